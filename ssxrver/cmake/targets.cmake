@@ -1,0 +1,85 @@
+# The two helpers that every folder uses, and the flags that every target of ours shares.
+#
+#   ssxrver_library(NAME net HEADERS ... INTERNAL ... SOURCES ... DEPS ssxrver::base ... PRIVATE_DEPS ...)
+#     HEADERS  public, installed, checked to compile alone;  INTERNAL  not installed.
+#     Without SOURCES the target is header-only.
+#   ssxrver_test(NAME net SOURCES a_test.cc ... DEPS ssxrver::net ... [LABEL unit] [REAL_KERNEL])
+#     One GoogleTest binary. It runs on the simulated kernel of tests/support/sim unless REAL_KERNEL.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_VERIFY_INTERFACE_HEADER_SETS ON)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES C CXX)
+include(GNUInstallDirs)
+
+find_program(SSX_CCACHE ccache)
+if(SSX_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${SSX_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${SSX_CCACHE})
+endif()
+
+# Programs land one folder above CMake's own: build/Release/ssxrver beside build/Release/cmake.
+if(CMAKE_BINARY_DIR MATCHES "/cmake$")
+  get_filename_component(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}" DIRECTORY)
+endif()
+
+add_library(ssxrver_flags INTERFACE)
+target_compile_options(ssxrver_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion -Wshadow -Werror>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wthread-safety>
+  -fno-plt -fstack-protector-strong -fcf-protection=full -fno-omit-frame-pointer)
+target_compile_definitions(ssxrver_flags INTERFACE
+  $<$<NOT:$<BOOL:${SSX_SANITIZE}>>:$<$<CONFIG:Release,MinSizeRel,RelWithDebInfo>:_FORTIFY_SOURCE=2>>)
+target_link_options(ssxrver_flags INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)
+if(SSX_LOG_FLOOR)
+  target_compile_definitions(ssxrver_flags INTERFACE SSX_LOG_FLOOR=SSX_LEVEL_${SSX_LOG_FLOOR})
+endif()
+if(SSX_SANITIZE)
+  add_compile_options(-fsanitize=${SSX_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${SSX_SANITIZE})
+endif()
+
+function(ssxrver_library)
+  cmake_parse_arguments(arg "" "NAME" "HEADERS;INTERNAL;SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
+  set(target ssxrver_${arg_NAME})
+  if(arg_SOURCES)
+    add_library(${target} STATIC ${arg_SOURCES} ${arg_INTERNAL})
+    set(scope PUBLIC)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:ssxrver_flags> ${arg_PRIVATE_DEPS})
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(ssxrver::${arg_NAME} ALIAS ${target})
+  target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${arg_HEADERS})
+  target_include_directories(${target} ${scope} "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
+  target_link_libraries(${target} ${scope} ${arg_DEPS})
+  target_compile_features(${target} ${scope} cxx_std_20)
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${arg_NAME})
+  set_property(GLOBAL APPEND PROPERTY SSX_LIBRARIES ${target})
+endfunction()
+
+function(ssxrver_test)
+  if(NOT SSX_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "REAL_KERNEL" "NAME;LABEL" "SOURCES;DEPS" ${ARGN})
+  set(target ssxrver_${arg_NAME}_tests)
+  if(NOT arg_LABEL)
+    set(arg_LABEL unit)
+  endif()
+  add_executable(${target} ${arg_SOURCES})
+  # The simulated kernel stands before the layers, so the linker never opens the real ssxrver_sys.
+  if(NOT arg_REAL_KERNEL)
+    target_link_libraries(${target} PRIVATE ssxrver_sim_kernel)
+  endif()
+  target_link_libraries(${target} PRIVATE ssxrver_flags ssxrver_test_support ${arg_DEPS} GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${arg_LABEL} TIMEOUT 120)
+endfunction()

@@ -1,0 +1,55 @@
+// System calls about this process and its threads.
+//
+// Thread: any thread, unless a line says otherwise
+// Owner:  -
+// Life:   each call stands alone
+// Bounds: as the kernel's
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ssxrver/base/bytes.h"
+#include "ssxrver/base/result.h"
+
+namespace ssx::sys {
+
+[[nodiscard]] int process_id() noexcept;
+[[nodiscard]] int parent_process_id() noexcept;
+/// Kernel thread id, cached per thread.
+[[nodiscard]] int thread_id() noexcept;
+[[nodiscard]] unsigned effective_user() noexcept;
+
+struct FileLimit {
+  std::uint64_t soft;
+  std::uint64_t hard;
+};
+Result<FileLimit> file_limit();
+Result<void> set_file_limit(FileLimit limit);
+
+/// Forks, the parent exits 0, the child leads a session of its own with stdio on /dev/null.
+/// Only before any thread is started.
+Result<void> daemonize();
+Result<void> set_umask(unsigned mask);
+Result<void> kill(int process, int signal);
+/// Blocks `signals` in the calling thread and the threads it starts later.
+Result<void> block_signals(const sigset_t& signals);
+Result<void> ignore_signal(int signal);
+
+/// Cores that this process may run on.
+Result<std::vector<unsigned>> allowed_cores();
+/// Pins the calling thread.
+Result<void> pin_thread(unsigned core);
+/// Names the calling thread (15 bytes at the most are kept).
+void name_thread(const char* name) noexcept;
+
+/// Cryptographic bytes (getrandom).
+Result<void> random_bytes(MutableBytes into);
+[[nodiscard]] std::string environment(const char* name);
+Result<void> unset_environment(const char* name);
+[[nodiscard]] bool is_terminal(int fd) noexcept;
+
+}  // namespace ssx::sys
