@@ -34,8 +34,10 @@ target_compile_options(ssxrver_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion -Wshadow -Werror>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wthread-safety>
   -fno-plt -fstack-protector-strong -fcf-protection=full -fno-omit-frame-pointer)
-target_compile_definitions(ssxrver_flags INTERFACE
-  $<$<NOT:$<BOOL:${SSX_SANITIZE}>>:$<$<CONFIG:Release,MinSizeRel,RelWithDebInfo>:_FORTIFY_SOURCE=2>>)
+if(NOT SSX_SANITIZE)
+  target_compile_definitions(ssxrver_flags INTERFACE
+    $<$<CONFIG:Release,MinSizeRel,RelWithDebInfo>:_FORTIFY_SOURCE=2>)
+endif()
 target_link_options(ssxrver_flags INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)
 if(SSX_LOG_FLOOR)
   target_compile_definitions(ssxrver_flags INTERFACE SSX_LOG_FLOOR=SSX_LEVEL_${SSX_LOG_FLOOR})
