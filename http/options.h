@@ -20,17 +20,20 @@ using std::chrono::seconds;
 
 /// Bounds of a request head and of chunked framing; the parser enforces them by itself.
 struct ParserLimits {
-  std::size_t request_line_max = 8192;     ///< `http.max_request_line`: 64 B .. 64 KiB, else 414
-  std::size_t target_max = 8192;           ///< `http.max_uri_length`: 1 B .. 64 KiB, else 414
-  std::size_t method_max = 20;             ///< longer methods: 501
-  std::size_t field_name_max = 256;        ///< longer names: 400
-  std::size_t field_line_max = 8192;       ///< `http.max_header_line`: 64 B .. 64 KiB, else 431
-  std::size_t head_max = 16384;            ///< `http.max_header_size`, the whole head: 256 B .. 64 KiB, else 431
-  std::size_t field_count_max = 100;       ///< `http.max_header_count`: 1 .. 256, else 431
-  std::size_t leading_crlf_max = 1;        ///< empty lines before the request line (RFC 9112 2.2), else 400
-  std::size_t chunk_extension_max = 256;   ///< `http.max_chunk_extension` bytes per chunk line, else 400
-  std::size_t trailer_max = 4096;          ///< `http.max_trailer_size` bytes, else 400
-  std::size_t trailer_count_max = 32;      ///< trailer fields, else 400
+  std::size_t request_line_max = 8192;  ///< `http.max_request_line`: 64 B .. 64 KiB, else 414
+  std::size_t target_max = 8192;        ///< `http.max_uri_length`: 1 B .. 64 KiB, else 414
+  std::size_t method_max = 20;          ///< longer methods: 501
+  std::size_t field_name_max = 256;     ///< longer names: 400
+  std::size_t field_line_max = 8192;    ///< `http.max_header_line`: 64 B .. 64 KiB, else 431
+  std::size_t head_max =
+      16384;  ///< `http.max_header_size`, the whole head: 256 B .. 64 KiB, else 431
+  std::size_t field_count_max = 100;  ///< `http.max_header_count`: 1 .. 256, else 431
+  std::size_t leading_crlf_max =
+      1;  ///< empty lines before the request line (RFC 9112 2.2), else 400
+  std::size_t chunk_extension_max =
+      256;                         ///< `http.max_chunk_extension` bytes per chunk line, else 400
+  std::size_t trailer_max = 4096;  ///< `http.max_trailer_size` bytes, else 400
+  std::size_t trailer_count_max = 32;  ///< trailer fields, else 400
   /// Framing bytes allowed beyond this plus chunk_overhead_ratio x body bytes are an attack (400).
   std::size_t chunk_overhead_base = 64 << 10;
   std::size_t chunk_overhead_ratio = 4;
@@ -39,20 +42,23 @@ struct ParserLimits {
 /// Time-outs of one exchange (`http.timeouts`); 0 switches one off.
 struct Timeouts {
   milliseconds first_byte{10000};  ///< `first_byte`: from accept to the first byte; closed silently
-  milliseconds header{10000};      ///< `header`: absolute, from the first byte of a head to its end; 408
-  milliseconds body{30000};        ///< `body`: between two reads of a body; 408
-  std::size_t body_min_rate = 1024;  ///< `body_min_rate` bytes/s on average after 10 s; 408; 0 = off
-  milliseconds write{30000};       ///< `write`: no byte taken by the peer; reset
-  std::size_t write_min_rate = 1024;  ///< `write_min_rate` bytes/s on average after 30 s; reset; 0 = off
-  milliseconds idle{60000};        ///< `idle`: keep-alive without a request; closed silently
-  milliseconds handler{30000};     ///< `handler`: an asynchronous handler's deadline; 503
-  milliseconds linger{2000};       ///< `linger`: reading on after an error answer
+  milliseconds header{
+      10000};                ///< `header`: absolute, from the first byte of a head to its end; 408
+  milliseconds body{30000};  ///< `body`: between two reads of a body; 408
+  std::size_t body_min_rate =
+      1024;                   ///< `body_min_rate` bytes/s on average after 10 s; 408; 0 = off
+  milliseconds write{30000};  ///< `write`: no byte taken by the peer; reset
+  std::size_t write_min_rate =
+      1024;                     ///< `write_min_rate` bytes/s on average after 30 s; reset; 0 = off
+  milliseconds idle{60000};     ///< `idle`: keep-alive without a request; closed silently
+  milliseconds handler{30000};  ///< `handler`: an asynchronous handler's deadline; 503
+  milliseconds linger{2000};    ///< `linger`: reading on after an error answer
 };
 
 struct OpenFileCacheOptions {
-  std::size_t max = 1024;          ///< `max` entries per worker: 0 = off .. 1048576
-  milliseconds ttl{5000};          ///< `ttl`: after this the file is looked at again
-  std::size_t memory_max = 16 << 20;  ///< bytes of file content kept in memory per worker
+  std::size_t max = 1024;                 ///< `max` entries per worker: 0 = off .. 1048576
+  milliseconds ttl{5000};                 ///< `ttl`: after this the file is looked at again
+  std::size_t memory_max = 16 << 20;      ///< bytes of file content kept in memory per worker
   std::size_t small_file_max = 64 << 10;  ///< files up to this size are answered from memory
 };
 
@@ -62,26 +68,30 @@ struct StaticOptions {
   std::vector<std::string> index = {"index.html"};  ///< `index`: tried in order for a directory
   bool sendfile = true;                             ///< `sendfile`: off = read and write
   bool etag = true;                                 ///< `etag` and Last-Modified
-  bool follow_symlinks = false;                     ///< `follow_symlinks`: links that stay below root
-  bool allow_dotfiles = false;                      ///< `dotfiles` "deny" | "allow"
-  OpenFileCacheOptions open_file_cache;             ///< `open_file_cache`
-  std::map<std::string, std::string> mime;          ///< `mime`: extension -> type, over the built-in table
+  bool follow_symlinks = false;             ///< `follow_symlinks`: links that stay below root
+  bool allow_dotfiles = false;              ///< `dotfiles` "deny" | "allow"
+  OpenFileCacheOptions open_file_cache;     ///< `open_file_cache`
+  std::map<std::string, std::string> mime;  ///< `mime`: extension -> type, over the built-in table
 };
 
 /// The `http` object.
 struct HttpOptions {
   ParserLimits parser;
   Timeouts timeouts;
-  std::uint64_t body_max = 64 << 20;           ///< `max_body_size`: 0 .. 2^62; else 413
-  std::uint64_t body_spool_threshold = 1 << 20;  ///< `body_spool_threshold`: bodies above go to a file
-  std::uint64_t upload_tmp_total = 1 << 30;    ///< `upload_tmp_total`: spooled bytes of all connections; 503
-  std::string spool_path;                      ///< `spool_path`: empty = $TMPDIR or /tmp
-  bool keepalive = true;                       ///< `keepalive`
-  std::uint64_t keepalive_requests = 10000;    ///< `keepalive_requests`: the last answer says close; 1 ..
-  std::size_t pipeline_limit = 16;             ///< `pipeline_limit`: parsed and unanswered; then reading stops
-  milliseconds max_connection_age{3600000};    ///< `max_connection_age` +-10 %: close at the next answer
-  std::string server_header = "ssxrver";       ///< `server_header`: empty = none
-  bool date_header = true;                     ///< `date_header`
+  std::uint64_t body_max = 64 << 20;  ///< `max_body_size`: 0 .. 2^62; else 413
+  std::uint64_t body_spool_threshold =
+      1 << 20;  ///< `body_spool_threshold`: bodies above go to a file
+  std::uint64_t upload_tmp_total =
+      1 << 30;             ///< `upload_tmp_total`: spooled bytes of all connections; 503
+  std::string spool_path;  ///< `spool_path`: empty = $TMPDIR or /tmp
+  bool keepalive = true;   ///< `keepalive`
+  std::uint64_t keepalive_requests =
+      10000;                        ///< `keepalive_requests`: the last answer says close; 1 ..
+  std::size_t pipeline_limit = 16;  ///< `pipeline_limit`: parsed and unanswered; then reading stops
+  milliseconds max_connection_age{
+      3600000};                           ///< `max_connection_age` +-10 %: close at the next answer
+  std::string server_header = "ssxrver";  ///< `server_header`: empty = none
+  bool date_header = true;                ///< `date_header`
 };
 
 }  // namespace ssx::http

@@ -41,9 +41,9 @@ template <class... Values>
 }  // namespace ssx::internal
 
 /// SSX_ASSERT(left <= right, left, right): aborts, and prints the extra values, when it is false.
-#define SSX_ASSERT(condition, ...)                                                             \
-  (__builtin_expect(static_cast<bool>(condition), 1)                                           \
-       ? static_cast<void>(0)                                                                  \
+#define SSX_ASSERT(condition, ...)                   \
+  (__builtin_expect(static_cast<bool>(condition), 1) \
+       ? static_cast<void>(0)                        \
        : ::ssx::internal::fail_with(__FILE__, __LINE__, #condition __VA_OPT__(, ) __VA_ARGS__))
 
 #ifdef NDEBUG

@@ -8,15 +8,24 @@ class BaseCategory final : public std::error_category {
   const char* name() const noexcept override { return "ssx"; }
   std::string message(int value) const override {
     switch (static_cast<Errc>(value)) {
-      case Errc::kOk: return "ok";
-      case Errc::kInvalidArgument: return "invalid argument";
-      case Errc::kOverflow: return "limit reached";
-      case Errc::kNotFound: return "not found";
-      case Errc::kStale: return "no longer there";
-      case Errc::kClosed: return "closed";
-      case Errc::kTimedOut: return "timed out";
-      case Errc::kUnsupported: return "not supported";
-      case Errc::kMalformed: return "malformed";
+      case Errc::kOk:
+        return "ok";
+      case Errc::kInvalidArgument:
+        return "invalid argument";
+      case Errc::kOverflow:
+        return "limit reached";
+      case Errc::kNotFound:
+        return "not found";
+      case Errc::kStale:
+        return "no longer there";
+      case Errc::kClosed:
+        return "closed";
+      case Errc::kTimedOut:
+        return "timed out";
+      case Errc::kUnsupported:
+        return "not supported";
+      case Errc::kMalformed:
+        return "malformed";
     }
     return "unknown error";
   }

@@ -32,16 +32,17 @@ inline Unexpected fail_errno(int number, const char* where) {
 #define SSX_TRY_JOIN(a, b) SSX_TRY_JOIN_INNER(a, b)
 
 /// `SSX_TRY(auto fd, open(path));` declares the value, or returns the error to the caller.
-#define SSX_TRY(declaration, ...) SSX_TRY_IMPL(SSX_TRY_JOIN(ssx_try_, __LINE__), declaration, __VA_ARGS__)
+#define SSX_TRY(declaration, ...) \
+  SSX_TRY_IMPL(SSX_TRY_JOIN(ssx_try_, __LINE__), declaration, __VA_ARGS__)
 #define SSX_TRY_IMPL(result, declaration, ...)                      \
   auto result = (__VA_ARGS__);                                      \
   if (!result) return ::ssx::Unexpected(std::move(result).error()); \
   declaration = *std::move(result)
 
 /// The same for a Result<void>.
-#define SSX_TRY_VOID(...)                                                               \
-  do {                                                                                  \
-    if (auto ssx_try_void = (__VA_ARGS__); !ssx_try_void) {                             \
-      return ::ssx::Unexpected(ssx_try_void.error());                                   \
-    }                                                                                   \
+#define SSX_TRY_VOID(...)                                   \
+  do {                                                      \
+    if (auto ssx_try_void = (__VA_ARGS__); !ssx_try_void) { \
+      return ::ssx::Unexpected(ssx_try_void.error());       \
+    }                                                       \
   } while (false)

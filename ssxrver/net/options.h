@@ -1,4 +1,5 @@
-// What can be chosen about sockets, loops and workers. The keys of the JSON file are named beside each field.
+// What can be chosen about sockets, loops and workers. The keys of the JSON file are named beside
+// each field.
 //
 // Thread: immutable once validated
 // Owner:  whoever starts a server; copied into it
@@ -33,62 +34,65 @@ enum class OverloadAction : std::uint8_t {
 
 /// TCP options (`tcp` object). They apply to new connections.
 struct TcpOptions {
-  bool nodelay = true;                   ///< `nodelay`: no Nagle delay; responses leave corked anyway
-  bool quickack = false;                 ///< `quickack`
-  bool keepalive = true;                 ///< `keepalive`: probes find peers that vanished
-  seconds keepalive_idle{60};            ///< `keepalive_idle`: 1 s .. 32767 s
-  seconds keepalive_interval{10};        ///< `keepalive_interval`: 1 s .. 32767 s
-  int keepalive_count = 6;               ///< `keepalive_count`: 1 .. 127
-  int backlog = 4096;                    ///< `backlog`: 1 .. 65535; the kernel cuts it to somaxconn
-  int fastopen = 0;                      ///< `fastopen`: queue length, 0 = off
-  seconds defer_accept{0};               ///< `defer_accept`: 0 = off
-  milliseconds user_timeout{30000};      ///< `user_timeout`: unacknowledged data older than this ends it
-  int send_buffer = 0;                   ///< `send_buffer` bytes, 0 = the kernel tunes it
-  int recv_buffer = 0;                   ///< `recv_buffer` bytes, 0 = the kernel tunes it
-  int notsent_lowat = 0;                 ///< `notsent_lowat` bytes, 0 = off
+  bool nodelay = true;             ///< `nodelay`: no Nagle delay; responses leave corked anyway
+  bool quickack = false;           ///< `quickack`
+  bool keepalive = true;           ///< `keepalive`: probes find peers that vanished
+  seconds keepalive_idle{60};      ///< `keepalive_idle`: 1 s .. 32767 s
+  seconds keepalive_interval{10};  ///< `keepalive_interval`: 1 s .. 32767 s
+  int keepalive_count = 6;         ///< `keepalive_count`: 1 .. 127
+  int backlog = 4096;              ///< `backlog`: 1 .. 65535; the kernel cuts it to somaxconn
+  int fastopen = 0;                ///< `fastopen`: queue length, 0 = off
+  seconds defer_accept{0};         ///< `defer_accept`: 0 = off
+  milliseconds user_timeout{
+      30000};             ///< `user_timeout`: unacknowledged data older than this ends it
+  int send_buffer = 0;    ///< `send_buffer` bytes, 0 = the kernel tunes it
+  int recv_buffer = 0;    ///< `recv_buffer` bytes, 0 = the kernel tunes it
+  int notsent_lowat = 0;  ///< `notsent_lowat` bytes, 0 = off
 };
 
 /// One event loop (`loop` object).
 struct LoopOptions {
-  std::size_t max_events = 1024;         ///< `max_events` taken per turn: 1 .. 65536
-  milliseconds stall_warn{100};          ///< `stall_warn`: a turn longer than this is logged; 0 = off
-  std::size_t tasks_per_turn = 1024;     ///< posted tasks run in one turn
-  std::size_t timers_per_turn = 1024;    ///< timers fired in one turn
+  std::size_t max_events = 1024;       ///< `max_events` taken per turn: 1 .. 65536
+  milliseconds stall_warn{100};        ///< `stall_warn`: a turn longer than this is logged; 0 = off
+  std::size_t tasks_per_turn = 1024;   ///< posted tasks run in one turn
+  std::size_t timers_per_turn = 1024;  ///< timers fired in one turn
 };
 
 /// One connection.
 struct ConnectionOptions {
-  std::size_t output_high = 1 << 20;     ///< queued bytes above which reading pauses
-  std::size_t output_low = 256 << 10;    ///< queued bytes below which on_drain is called
-  std::size_t input_max = 1 << 20;       ///< bytes a protocol may leave unconsumed before the end (kOverflow)
-  milliseconds linger_timeout{2000};     ///< `http.timeouts.linger`: how long a closing peer may still send
-  std::size_t linger_bytes = 64 << 10;   ///< and how much
+  std::size_t output_high = 1 << 20;   ///< queued bytes above which reading pauses
+  std::size_t output_low = 256 << 10;  ///< queued bytes below which on_drain is called
+  std::size_t input_max =
+      1 << 20;  ///< bytes a protocol may leave unconsumed before the end (kOverflow)
+  milliseconds linger_timeout{
+      2000};  ///< `http.timeouts.linger`: how long a closing peer may still send
+  std::size_t linger_bytes = 64 << 10;  ///< and how much
 };
 
 /// The pool of workers (top level and `loop`, `limits` objects).
 struct WorkerOptions {
-  unsigned count = 4;                            ///< `worker_processes`: 1 .. 1024 I/O threads
-  AcceptMode accept = AcceptMode::kThread;       ///< `loop.accept`
-  Balance balance = Balance::kRoundRobin;        ///< `loop.balance`
-  std::size_t max_accept_batch = 64;             ///< `loop.max_accept_batch`: 1 .. 4096 sockets per wake-up
-  std::int64_t connections_per_worker = -1;      ///< `worker_connections`: -1 = no limit of its own
-  std::int64_t connections = -1;                 ///< `limits.connections`: -1 = from the file limit
-  unsigned overload_percent = 90;                ///< `limits.overload_percent`: 1 .. 100, closes idle ones
+  unsigned count = 4;                       ///< `worker_processes`: 1 .. 1024 I/O threads
+  AcceptMode accept = AcceptMode::kThread;  ///< `loop.accept`
+  Balance balance = Balance::kRoundRobin;   ///< `loop.balance`
+  std::size_t max_accept_batch = 64;  ///< `loop.max_accept_batch`: 1 .. 4096 sockets per wake-up
+  std::int64_t connections_per_worker = -1;  ///< `worker_connections`: -1 = no limit of its own
+  std::int64_t connections = -1;             ///< `limits.connections`: -1 = from the file limit
+  unsigned overload_percent = 90;  ///< `limits.overload_percent`: 1 .. 100, closes idle ones
   OverloadAction overload_action = OverloadAction::kPause;  ///< `limits.overload_action`
-  std::vector<unsigned> cores;                   ///< `cpu_affinity`: main thread, then each worker; empty = off
-  std::vector<std::string> blocked;              ///< `blocks_ip`: addresses and CIDR ranges, IPv4 and IPv6
+  std::vector<unsigned> cores;       ///< `cpu_affinity`: main thread, then each worker; empty = off
+  std::vector<std::string> blocked;  ///< `blocks_ip`: addresses and CIDR ranges, IPv4 and IPv6
 };
 
 /// Where to listen (an entry of `listeners`, or `address` + `port`).
 struct ListenOptions {
-  std::string name;                      ///< for logs
-  std::string address = "127.0.0.1";     ///< IPv4 or IPv6 literal, "*" for every address
-  std::uint16_t port = 4507;             ///< 0 = any free port
-  std::string unix_path;                 ///< a unix socket instead; a leading '@' means the abstract namespace
-  unsigned unix_mode = 0660;             ///< its permissions
-  int inherited_fd = -1;                 ///< a descriptor that is listening already
-  bool reuse_port = false;               ///< SO_REUSEPORT; set by AcceptMode::kReusePort
-  bool ipv6_only = true;                 ///< IPV6_V6ONLY
+  std::string name;                   ///< for logs
+  std::string address = "127.0.0.1";  ///< IPv4 or IPv6 literal, "*" for every address
+  std::uint16_t port = 4507;          ///< 0 = any free port
+  std::string unix_path;      ///< a unix socket instead; a leading '@' means the abstract namespace
+  unsigned unix_mode = 0660;  ///< its permissions
+  int inherited_fd = -1;      ///< a descriptor that is listening already
+  bool reuse_port = false;    ///< SO_REUSEPORT; set by AcceptMode::kReusePort
+  bool ipv6_only = true;      ///< IPV6_V6ONLY
 };
 
 }  // namespace ssx::net

@@ -22,7 +22,8 @@ namespace ssx::sys {
 /// O_CLOEXEC is added to `flags`.
 Result<UniqueFd> open(const char* path, int flags, unsigned mode = 0);
 Result<UniqueFd> open_at(int directory, const char* path, int flags, unsigned mode = 0);
-/// openat2 with RESOLVE_BENEATH (and RESOLVE_NO_SYMLINKS when asked). ENOSYS where the kernel has none.
+/// openat2 with RESOLVE_BENEATH (and RESOLVE_NO_SYMLINKS when asked). ENOSYS where the kernel has
+/// none.
 Result<UniqueFd> open_beneath(int directory, const char* path, int flags, bool no_symlinks);
 Result<std::size_t> read(int fd, MutableBytes into);
 Result<std::size_t> pread(int fd, MutableBytes into, std::uint64_t offset);

@@ -24,7 +24,9 @@ namespace ssx::sys {
 struct RawAddress {
   sockaddr_storage storage;
   socklen_t size = sizeof(sockaddr_storage);
-  [[nodiscard]] const sockaddr* get() const noexcept { return reinterpret_cast<const sockaddr*>(&storage); }
+  [[nodiscard]] const sockaddr* get() const noexcept {
+    return reinterpret_cast<const sockaddr*>(&storage);
+  }
   [[nodiscard]] sockaddr* get() noexcept { return reinterpret_cast<sockaddr*>(&storage); }
 };
 

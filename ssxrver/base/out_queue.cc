@@ -1,0 +1,130 @@
+#include "ssxrver/base/out_queue.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "ssxrver/base/assert.h"
+
+namespace ssx {
+
+MutableBytes OutQueue::reserve(std::size_t size) {
+  if (blocks_.empty() || blocks_.back().capacity - blocks_.back().used < size) {
+    const std::size_t capacity = std::max(size, kBlockBytes);
+    blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[capacity]), capacity, 0});
+  }
+  Block& block = blocks_.back();
+  return {block.memory.get() + block.used, block.capacity - block.used};
+}
+
+void OutQueue::commit(std::size_t size) {
+  if (size == 0) return;
+  SSX_DCHECK(!blocks_.empty());
+  Block& block = blocks_.back();
+  SSX_DCHECK(size <= block.capacity - block.used, size, block.capacity, block.used);
+  const std::byte* start = block.memory.get() + block.used;
+  block.used += size;
+  memory_bytes_ += size;
+  if (!empty()) {  // bytes that follow their predecessor in memory are one slice
+    Slice& last = slices_.back();
+    if (last.own && last.data + last.size == start) {
+      last.size += size;
+      return;
+    }
+  }
+  push({start, size, true, {}});
+}
+
+void OutQueue::append_copy(ByteView bytes) {
+  if (bytes.empty()) return;
+  std::memcpy(reserve(bytes.size()).data(), bytes.data(), bytes.size());
+  commit(bytes.size());
+}
+
+void OutQueue::append_static(ByteView bytes) { append_kept(bytes, {}); }
+
+void OutQueue::append_kept(ByteView bytes, LocalRef<LocalShared> keep) {
+  if (bytes.empty()) return;
+  memory_bytes_ += bytes.size();
+  push({bytes.data(), bytes.size(), false, {-1, 0, 0, std::move(keep)}});
+}
+
+void OutQueue::append_file(FileSlice file) {
+  if (file.size == 0) return;
+  file_bytes_ += file.size;
+  push({nullptr, 0, false, std::move(file)});
+}
+
+std::size_t OutQueue::gather(std::span<iovec> into) const noexcept {
+  std::size_t count = 0;
+  for (std::size_t at = first_; at < slices_.size() && count < into.size(); ++at) {
+    const Slice& slice = slices_[at];
+    if (slice.data == nullptr) break;
+    into[count++] = {const_cast<std::byte*>(slice.data), slice.size};
+  }
+  return count;
+}
+
+const FileSlice* OutQueue::front_file() const noexcept {
+  if (empty() || slices_[first_].data != nullptr) return nullptr;
+  return &slices_[first_].file;
+}
+
+void OutQueue::consume(std::uint64_t count) noexcept {
+  while (count > 0) {
+    SSX_DCHECK(!empty());
+    Slice& slice = slices_[first_];
+    if (slice.data != nullptr) {
+      const std::size_t taken =
+          static_cast<std::size_t>(std::min<std::uint64_t>(count, slice.size));
+      slice.data += taken;
+      slice.size -= taken;
+      memory_bytes_ -= taken;
+      count -= taken;
+      if (slice.size > 0) return;
+    } else {
+      const std::uint64_t taken = std::min(count, slice.file.size);
+      slice.file.offset += taken;
+      slice.file.size -= taken;
+      file_bytes_ -= taken;
+      count -= taken;
+      if (slice.file.size > 0) return;
+    }
+    slice.file.keep = {};
+    ++first_;
+  }
+  if (empty()) drop_drained();
+}
+
+void OutQueue::move_to(OutQueue& other) {
+  for (; first_ < slices_.size(); ++first_) {
+    Slice& slice = slices_[first_];
+    if (slice.data == nullptr) {
+      other.append_file(std::move(slice.file));
+    } else if (slice.own) {
+      other.append_copy({slice.data, slice.size});
+    } else {
+      other.append_kept({slice.data, slice.size}, std::move(slice.file.keep));
+    }
+  }
+  drop_drained();
+}
+
+void OutQueue::clear() noexcept {
+  first_ = slices_.size();
+  drop_drained();
+}
+
+void OutQueue::push(Slice slice) { slices_.push_back(std::move(slice)); }
+
+void OutQueue::drop_drained() noexcept {
+  slices_.clear();
+  first_ = 0;
+  memory_bytes_ = 0;
+  file_bytes_ = 0;
+  if (blocks_.empty()) return;
+  blocks_.resize(1);
+  blocks_.front().used = 0;
+}
+
+}  // namespace ssx

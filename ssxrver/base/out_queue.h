@@ -1,0 +1,86 @@
+// What waits to be sent, in order: bytes of its own, bytes that others keep, and parts of files.
+//
+// Thread: one thread at a time (as its owner)
+// Owner:  owns copied bytes; holds a LocalRef on shared ones and on open files
+// Life:   reusable; after draining, one block is kept
+// Bounds: counts memory_bytes() and file_bytes() exactly; the limits are its user's
+#pragma once
+
+#include <sys/uio.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ssxrver/base/bytes.h"
+#include "ssxrver/base/local_ref.h"
+
+namespace ssx {
+
+/// A part of an open file.
+struct FileSlice {
+  int fd = -1;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+  LocalRef<LocalShared> keep;  ///< keeps `fd` open until the slice is sent
+};
+
+class OutQueue {
+ public:
+  static constexpr std::size_t kBlockBytes = 16 << 10;
+
+  OutQueue() = default;
+  OutQueue(const OutQueue&) = delete;
+  OutQueue& operator=(const OutQueue&) = delete;
+
+  [[nodiscard]] bool empty() const noexcept { return first_ == slices_.size(); }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return memory_bytes_; }
+  [[nodiscard]] std::uint64_t file_bytes() const noexcept { return file_bytes_; }
+
+  /// Room for `size` contiguous bytes of its own, to be filled and then committed (less is fine).
+  [[nodiscard]] MutableBytes reserve(std::size_t size);
+  void commit(std::size_t size);
+
+  void append_copy(ByteView bytes);
+  /// `bytes` outlive the queue (literals, the configuration snapshot).
+  void append_static(ByteView bytes);
+  /// `bytes` live as long as `keep` is held.
+  void append_kept(ByteView bytes, LocalRef<LocalShared> keep);
+  void append_file(FileSlice file);
+
+  /// The leading memory slices, up to the first file: how many entries were filled.
+  [[nodiscard]] std::size_t gather(std::span<iovec> into) const noexcept;
+  /// The file slice in front, or null when bytes are in front.
+  [[nodiscard]] const FileSlice* front_file() const noexcept;
+  /// `count` bytes of the front have been sent.
+  void consume(std::uint64_t count) noexcept;
+  /// Moves everything to the end of `other`; own bytes are copied, references move.
+  void move_to(OutQueue& other);
+  void clear() noexcept;
+
+ private:
+  struct Slice {
+    const std::byte* data = nullptr;  ///< null: a file
+    std::size_t size = 0;
+    bool own = false;  ///< the data lies in a block of this queue
+    FileSlice file;    ///< the file, or only its `keep` for shared bytes
+  };
+  struct Block {
+    std::unique_ptr<std::byte[]> memory;
+    std::size_t capacity = 0;
+    std::size_t used = 0;
+  };
+
+  void push(Slice slice);
+  void drop_drained() noexcept;
+
+  std::vector<Slice> slices_;
+  std::size_t first_ = 0;
+  std::vector<Block> blocks_;
+  std::size_t memory_bytes_ = 0;
+  std::uint64_t file_bytes_ = 0;
+};
+
+}  // namespace ssx

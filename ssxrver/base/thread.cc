@@ -1,0 +1,36 @@
+#include "ssxrver/base/thread.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <system_error>
+#include <utility>
+
+namespace ssx {
+namespace {
+
+void pin_to(unsigned core) {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  CPU_SET(core, &cores);
+  pthread_setaffinity_np(pthread_self(), sizeof cores, &cores);
+}
+
+}  // namespace
+
+Result<Thread> Thread::start(std::string name, std::optional<unsigned> core,
+                             UniqueFunction<void()> body) {
+  Thread started;
+  try {
+    started.thread_ = std::thread([name = std::move(name), core, body = std::move(body)]() mutable {
+      pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
+      if (core) pin_to(*core);
+      body();
+    });
+  } catch (const std::system_error& error) {  // the one exception of std::thread
+    return fail(error.code(), "thread");
+  }
+  return started;
+}
+
+}  // namespace ssx
