@@ -37,6 +37,7 @@ struct ParserLimits {
   /// Framing bytes allowed beyond this plus chunk_overhead_ratio x body bytes are an attack (400).
   std::size_t chunk_overhead_base = 64 << 10;
   std::size_t chunk_overhead_ratio = 4;
+  bool operator==(const ParserLimits&) const = default;
 };
 
 /// Time-outs of one exchange (`http.timeouts`); 0 switches one off.
@@ -53,6 +54,7 @@ struct Timeouts {
   milliseconds idle{60000};     ///< `idle`: keep-alive without a request; closed silently
   milliseconds handler{30000};  ///< `handler`: an asynchronous handler's deadline; 503
   milliseconds linger{2000};    ///< `linger`: reading on after an error answer
+  bool operator==(const Timeouts&) const = default;
 };
 
 struct OpenFileCacheOptions {
@@ -60,6 +62,7 @@ struct OpenFileCacheOptions {
   milliseconds ttl{5000};                 ///< `ttl`: after this the file is looked at again
   std::size_t memory_max = 16 << 20;      ///< bytes of file content kept in memory per worker
   std::size_t small_file_max = 64 << 10;  ///< files up to this size are answered from memory
+  bool operator==(const OpenFileCacheOptions&) const = default;
 };
 
 /// `http.static`, and the keys of a route whose handler is `static`.
@@ -72,6 +75,7 @@ struct StaticOptions {
   bool allow_dotfiles = false;              ///< `dotfiles` "deny" | "allow"
   OpenFileCacheOptions open_file_cache;     ///< `open_file_cache`
   std::map<std::string, std::string> mime;  ///< `mime`: extension -> type, over the built-in table
+  bool operator==(const StaticOptions&) const = default;
 };
 
 /// The `http` object.
@@ -92,6 +96,7 @@ struct HttpOptions {
       3600000};                           ///< `max_connection_age` +-10 %: close at the next answer
   std::string server_header = "ssxrver";  ///< `server_header`: empty = none
   bool date_header = true;                ///< `date_header`
+  bool operator==(const HttpOptions&) const = default;
 };
 
 }  // namespace ssx::http

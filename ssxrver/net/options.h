@@ -34,20 +34,20 @@ enum class OverloadAction : std::uint8_t {
 
 /// TCP options (`tcp` object). They apply to new connections.
 struct TcpOptions {
-  bool nodelay = true;             ///< `nodelay`: no Nagle delay; responses leave corked anyway
-  bool quickack = false;           ///< `quickack`
-  bool keepalive = true;           ///< `keepalive`: probes find peers that vanished
-  seconds keepalive_idle{60};      ///< `keepalive_idle`: 1 s .. 32767 s
-  seconds keepalive_interval{10};  ///< `keepalive_interval`: 1 s .. 32767 s
-  int keepalive_count = 6;         ///< `keepalive_count`: 1 .. 127
-  int backlog = 4096;              ///< `backlog`: 1 .. 65535; the kernel cuts it to somaxconn
-  int fastopen = 0;                ///< `fastopen`: queue length, 0 = off
-  seconds defer_accept{0};         ///< `defer_accept`: 0 = off
-  milliseconds user_timeout{
-      30000};             ///< `user_timeout`: unacknowledged data older than this ends it
-  int send_buffer = 0;    ///< `send_buffer` bytes, 0 = the kernel tunes it
-  int recv_buffer = 0;    ///< `recv_buffer` bytes, 0 = the kernel tunes it
-  int notsent_lowat = 0;  ///< `notsent_lowat` bytes, 0 = off
+  bool nodelay = true;               ///< `nodelay`: no Nagle delay; responses leave corked anyway
+  bool quickack = false;             ///< `quickack`
+  bool keepalive = true;             ///< `keepalive`: probes find peers that vanished
+  seconds keepalive_idle{60};        ///< `keepalive_idle`: 1 s .. 32767 s
+  seconds keepalive_interval{10};    ///< `keepalive_interval`: 1 s .. 32767 s
+  int keepalive_count = 6;           ///< `keepalive_count`: 1 .. 127
+  int backlog = 4096;                ///< `backlog`: 1 .. 65535; the kernel cuts it to somaxconn
+  int fastopen = 0;                  ///< `fastopen`: queue length, 0 = off
+  seconds defer_accept{0};           ///< `defer_accept`: 0 = off
+  milliseconds user_timeout{30000};  ///< `user_timeout`: unacknowledged data older than this: end
+  int send_buffer = 0;               ///< `send_buffer` bytes, 0 = the kernel tunes it
+  int recv_buffer = 0;               ///< `recv_buffer` bytes, 0 = the kernel tunes it
+  int notsent_lowat = 0;             ///< `notsent_lowat` bytes, 0 = off
+  bool operator==(const TcpOptions&) const = default;
 };
 
 /// One event loop (`loop` object).
@@ -56,17 +56,17 @@ struct LoopOptions {
   milliseconds stall_warn{100};        ///< `stall_warn`: a turn longer than this is logged; 0 = off
   std::size_t tasks_per_turn = 1024;   ///< posted tasks run in one turn
   std::size_t timers_per_turn = 1024;  ///< timers fired in one turn
+  bool operator==(const LoopOptions&) const = default;
 };
 
 /// One connection.
 struct ConnectionOptions {
-  std::size_t output_high = 1 << 20;   ///< queued bytes above which reading pauses
-  std::size_t output_low = 256 << 10;  ///< queued bytes below which on_drain is called
-  std::size_t input_max =
-      1 << 20;  ///< bytes a protocol may leave unconsumed before the end (kOverflow)
-  milliseconds linger_timeout{
-      2000};  ///< `http.timeouts.linger`: how long a closing peer may still send
+  std::size_t output_high = 1 << 20;    ///< queued bytes above which reading pauses
+  std::size_t output_low = 256 << 10;   ///< queued bytes below which on_drain is called
+  std::size_t input_max = 1 << 20;      ///< bytes a protocol may leave unconsumed (else kOverflow)
+  milliseconds linger_timeout{2000};    ///< `http.timeouts.linger`: a closing peer may send so long
   std::size_t linger_bytes = 64 << 10;  ///< and how much
+  bool operator==(const ConnectionOptions&) const = default;
 };
 
 /// The pool of workers (top level and `loop`, `limits` objects).
@@ -75,12 +75,14 @@ struct WorkerOptions {
   AcceptMode accept = AcceptMode::kThread;  ///< `loop.accept`
   Balance balance = Balance::kRoundRobin;   ///< `loop.balance`
   std::size_t max_accept_batch = 64;  ///< `loop.max_accept_batch`: 1 .. 4096 sockets per wake-up
-  std::int64_t connections_per_worker = -1;  ///< `worker_connections`: -1 = no limit of its own
-  std::int64_t connections = -1;             ///< `limits.connections`: -1 = from the file limit
+  std::int64_t connections_per_worker = -1;    ///< `worker_connections`: -1 = no limit of its own
+  std::int64_t connections = -1;               ///< `limits.connections`: -1 = from the file limit
+  std::int64_t connections_auto_max = 100000;  ///< what that -1 may come to (hardened: 20000)
   unsigned overload_percent = 90;  ///< `limits.overload_percent`: 1 .. 100, closes idle ones
   OverloadAction overload_action = OverloadAction::kPause;  ///< `limits.overload_action`
   std::vector<unsigned> cores;       ///< `cpu_affinity`: main thread, then each worker; empty = off
   std::vector<std::string> blocked;  ///< `blocks_ip`: addresses and CIDR ranges, IPv4 and IPv6
+  bool operator==(const WorkerOptions&) const = default;
 };
 
 /// Where to listen (an entry of `listeners`, or `address` + `port`).
@@ -91,8 +93,10 @@ struct ListenOptions {
   std::string unix_path;      ///< a unix socket instead; a leading '@' means the abstract namespace
   unsigned unix_mode = 0660;  ///< its permissions
   int inherited_fd = -1;      ///< a descriptor that is listening already
+  std::string systemd_name;   ///< the one of this name in LISTEN_FDNAMES; the daemon looks it up
   bool reuse_port = false;    ///< SO_REUSEPORT; set by AcceptMode::kReusePort
   bool ipv6_only = true;      ///< IPV6_V6ONLY
+  bool operator==(const ListenOptions&) const = default;
 };
 
 }  // namespace ssx::net

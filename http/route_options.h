@@ -1,0 +1,48 @@
+// One entry of `http.routes`: what it matches, and which built-in handler answers with what.
+//
+// Thread: immutable once validated
+// Owner:  whoever builds the router; copied into it
+// Life:   longer than the server
+// Bounds: 1024 routes; every field says its range
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "http/options.h"
+
+namespace ssx::http {
+
+/// What the handlers `text` and `status` answer.
+struct AnswerOptions {
+  int status = 200;                         ///< `status`: 200 .. 599
+  std::string content_type = "text/plain";  ///< `content_type` of `text`
+  std::string body;                         ///< `body`: the same bytes each time
+  bool operator==(const AnswerOptions&) const = default;
+};
+
+/// The time-outs that a route may choose for itself: those that start once the route is known.
+struct RouteTimeouts {
+  milliseconds body{30000};           ///< `timeouts.body`: between two reads of a body; 408
+  std::size_t body_min_rate = 1024;   ///< `timeouts.body_min_rate` bytes/s; 408; 0 = off
+  milliseconds write{30000};          ///< `timeouts.write`: no byte taken by the peer; reset
+  std::size_t write_min_rate = 1024;  ///< `timeouts.write_min_rate` bytes/s; reset; 0 = off
+  milliseconds handler{30000};  ///< `timeouts.handler`: an asynchronous handler's deadline; 503
+  bool operator==(const RouteTimeouts&) const = default;
+};
+
+/// What a route leaves out, it takes from `http` and `http.static`: every field here is final.
+struct RouteOptions {
+  std::string match = "/*";           ///< `match`: a path with `{name}` parts and a final `*`
+  std::vector<std::string> methods;   ///< `methods`: empty = all that the handler answers
+  std::string host;                   ///< `host`: only for this Host; empty = any
+  std::string handler = "static";     ///< `handler`: "static" | "text" | "echo" | "status"
+  std::uint64_t body_max = 64 << 20;  ///< `max_body_size`: 0 .. 2^62; else 413
+  RouteTimeouts timeouts;             ///< `timeouts`
+  StaticOptions files;                ///< `root` and the keys of `http.static`, for `static`
+  AnswerOptions answer;               ///< for `text` and `status`
+  bool operator==(const RouteOptions&) const = default;
+};
+
+}  // namespace ssx::http
