@@ -31,23 +31,29 @@ Result<FileLimit> file_limit();
 Result<void> set_file_limit(FileLimit limit);
 
 /// Forks, the parent exits 0, the child leads a session of its own with stdio on /dev/null.
-/// Only before any thread is started.
+/// Only before any thread is started. The working directory stays. An error is the caller's to
+/// print: until the fork has succeeded nothing has changed.
 Result<void> daemonize();
 Result<void> set_umask(unsigned mask);
 Result<void> kill(int process, int signal);
 /// Blocks `signals` in the calling thread and the threads it starts later.
 Result<void> block_signals(const sigset_t& signals);
 Result<void> ignore_signal(int signal);
+/// sigaction(2); the action that stood before comes back.
+Result<struct sigaction> set_signal_action(int signal, const struct sigaction& action);
+/// Handlers installed with SA_ONSTACK run on `stack` in the calling thread; empty: no longer.
+Result<void> set_alternate_stack(MutableBytes stack);
 
 /// Cores that this process may run on.
 Result<std::vector<unsigned>> allowed_cores();
-/// Pins the calling thread.
+/// Pins the calling thread. EINVAL when the core does not exist or is not allowed.
 Result<void> pin_thread(unsigned core);
 /// Names the calling thread (15 bytes at the most are kept).
 void name_thread(const char* name) noexcept;
 
 /// Cryptographic bytes (getrandom).
 Result<void> random_bytes(MutableBytes into);
+/// Empty when unset.
 [[nodiscard]] std::string environment(const char* name);
 Result<void> unset_environment(const char* name);
 [[nodiscard]] bool is_terminal(int fd) noexcept;

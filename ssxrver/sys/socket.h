@@ -3,7 +3,8 @@
 // Thread: any thread
 // Owner:  descriptors are UniqueFd; a plain int is borrowed
 // Life:   each call stands alone
-// Bounds: EINTR is retried; EAGAIN comes back as an error; SIGPIPE is never raised
+// Bounds: EINTR is retried; EAGAIN comes back as an error; SIGPIPE is never raised.
+//         An error's where() is the function's name
 #pragma once
 
 #include <sys/socket.h>
@@ -36,7 +37,7 @@ Result<void> bind(int fd, const RawAddress& address);
 Result<void> listen(int fd, int backlog);
 /// Non-blocking, close-on-exec. `peer` may be null.
 Result<UniqueFd> accept(int fd, RawAddress* peer);
-/// EINPROGRESS is an error value like any other.
+/// EINPROGRESS is an error value like any other. EINTR becomes EINPROGRESS: the attempt goes on.
 Result<void> connect(int fd, const RawAddress& address);
 Result<RawAddress> local_address(int fd);
 Result<RawAddress> peer_address(int fd);
@@ -54,6 +55,7 @@ Result<std::size_t> receive(int fd, MutableBytes into);
 Result<std::size_t> send(int fd, ByteView from, bool more = false);
 Result<std::size_t> send_vector(int fd, std::span<const iovec> parts, bool more = false);
 /// sendfile(2); advances nothing in `file` itself. 0 = the file ended early.
+/// sendfile knows no MSG_NOSIGNAL, so the first call of a thread blocks SIGPIPE in that thread.
 Result<std::size_t> send_file(int socket, int file, std::uint64_t offset, std::size_t count);
 Result<void> shutdown_write(int fd);
 

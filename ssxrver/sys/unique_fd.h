@@ -3,7 +3,8 @@
 // Thread: a value; one owner at a time
 // Owner:  whoever holds it
 // Life:   closes in the destructor
-// Bounds: -1 means empty
+// Bounds: -1 means empty. A descriptor that somebody else closed already stops a debug build:
+//         by then another thread may own the number
 #pragma once
 
 #include <utility>
@@ -26,6 +27,7 @@ class UniqueFd {
   [[nodiscard]] int get() const noexcept { return fd_; }
   [[nodiscard]] explicit operator bool() const noexcept { return fd_ >= 0; }
   [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }
+  /// Closes through sys::close; who must see an error of close calls that with release().
   void reset(int fd = -1) noexcept;
 
  private:

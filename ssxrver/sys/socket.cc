@@ -1,0 +1,155 @@
+#include "ssxrver/sys/socket.h"
+
+#include <sys/sendfile.h>
+
+#include <csignal>
+
+#include "ssxrver/sys/internal.h"
+
+namespace ssx::SSX_SYS_NAMESPACE {
+
+using internal::done;
+using internal::moved;
+using internal::own;
+using internal::retry;
+
+namespace {
+
+/// MSG_NOSIGNAL is in every send: a peer that is gone is an EPIPE, not the end of the process.
+int send_flags(bool more) noexcept { return more ? MSG_NOSIGNAL | MSG_MORE : MSG_NOSIGNAL; }
+
+/// sendfile(2) takes no flags and raises SIGPIPE. The signal is sent to the calling thread, so one
+/// blocked there stays pending for ever and harms nobody; asking once per thread costs a load.
+void hold_sigpipe() noexcept {
+  thread_local const bool held = [] {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    return ::pthread_sigmask(SIG_BLOCK, &signals, nullptr) == 0;
+  }();
+  static_cast<void>(held);
+}
+
+}  // namespace
+
+Result<UniqueFd> socket(int family, int type, int protocol) {
+  return own(::socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol), "socket");
+}
+
+Result<void> bind(int fd, const RawAddress& address) {
+  return done(::bind(fd, address.get(), address.size), "bind");
+}
+
+Result<void> listen(int fd, int backlog) { return done(::listen(fd, backlog), "listen"); }
+
+Result<UniqueFd> accept(int fd, RawAddress* peer) {
+  const int flags = SOCK_NONBLOCK | SOCK_CLOEXEC;
+  if (peer == nullptr) {
+    return own(retry([&] { return ::accept4(fd, nullptr, nullptr, flags); }), "accept");
+  }
+  return own(retry([&] {
+               peer->size = sizeof peer->storage;
+               return ::accept4(fd, peer->get(), &peer->size, flags);
+             }),
+             "accept");
+}
+
+Result<void> connect(int fd, const RawAddress& address) {
+  if (::connect(fd, address.get(), address.size) == 0) return {};
+  // POSIX: an interrupted connect goes on in the background, and asking again gives EALREADY.
+  return fail_errno(errno == EINTR ? EINPROGRESS : errno, "connect");
+}
+
+Result<RawAddress> local_address(int fd) {
+  RawAddress address;
+  if (::getsockname(fd, address.get(), &address.size) != 0) {
+    return fail_errno(errno, "local_address");
+  }
+  return address;
+}
+
+Result<RawAddress> peer_address(int fd) {
+  RawAddress address;
+  if (::getpeername(fd, address.get(), &address.size) != 0) {
+    return fail_errno(errno, "peer_address");
+  }
+  return address;
+}
+
+Result<int> take_socket_error(int fd) {
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0) {
+    return fail_errno(errno, "take_socket_error");
+  }
+  return error;
+}
+
+Result<void> set_option(int fd, int level, int name, int value) {
+  return done(::setsockopt(fd, level, name, &value, sizeof value), "set_option");
+}
+
+Result<void> set_option_text(int fd, int level, int name, std::string_view value) {
+  const auto size = static_cast<socklen_t>(value.size());
+  return done(::setsockopt(fd, level, name, value.data(), size), "set_option_text");
+}
+
+Result<int> get_option(int fd, int level, int name) {
+  int value = 0;
+  socklen_t size = sizeof value;
+  if (::getsockopt(fd, level, name, &value, &size) != 0) return fail_errno(errno, "get_option");
+  return value;
+}
+
+Result<void> set_linger_reset(int fd) {
+  const linger reset{.l_onoff = 1, .l_linger = 0};
+  return done(::setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset), "set_linger_reset");
+}
+
+Result<std::size_t> receive(int fd, MutableBytes into) {
+  return moved(retry([&] { return ::recv(fd, into.data(), into.size(), 0); }), "receive");
+}
+
+Result<std::size_t> send(int fd, ByteView from, bool more) {
+  const int flags = send_flags(more);
+  return moved(retry([&] { return ::send(fd, from.data(), from.size(), flags); }), "send");
+}
+
+Result<std::size_t> send_vector(int fd, std::span<const iovec> parts, bool more) {
+  msghdr message{};
+  message.msg_iov = const_cast<iovec*>(parts.data());  // sendmsg only reads it
+  message.msg_iovlen = parts.size();
+  const int flags = send_flags(more);
+  return moved(retry([&] { return ::sendmsg(fd, &message, flags); }), "send_vector");
+}
+
+Result<std::size_t> send_file(int socket, int file, std::uint64_t offset, std::size_t count) {
+  hold_sigpipe();
+  auto at = static_cast<off_t>(offset);
+  return moved(retry([&] { return ::sendfile(socket, file, &at, count); }), "send_file");
+}
+
+Result<void> shutdown_write(int fd) { return done(::shutdown(fd, SHUT_WR), "shutdown_write"); }
+
+Result<std::size_t> receive_batch(int fd, std::span<mmsghdr> messages) {
+  const auto size = static_cast<unsigned>(messages.size());
+  return moved(retry([&] { return ::recvmmsg(fd, messages.data(), size, MSG_DONTWAIT, nullptr); }),
+               "receive_batch");
+}
+
+Result<std::size_t> send_batch(int fd, std::span<mmsghdr> messages) {
+  const auto size = static_cast<unsigned>(messages.size());
+  return moved(
+      retry([&] { return ::sendmmsg(fd, messages.data(), size, MSG_DONTWAIT | MSG_NOSIGNAL); }),
+      "send_batch");
+}
+
+Result<SocketPair> socket_pair(int type) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) != 0) {
+    return fail_errno(errno, "socket_pair");
+  }
+  return SocketPair{UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
+
+}  // namespace ssx::SSX_SYS_NAMESPACE
