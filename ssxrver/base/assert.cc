@@ -1,5 +1,7 @@
 #include "ssxrver/base/assert.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <cstdlib>
 
@@ -7,8 +9,8 @@ namespace ssx::internal {
 
 void assertion_failed(const char* file, int line, const char* expression,
                       const std::string& values) noexcept {
-  std::fprintf(stderr, "%s:%d: assertion failed: %s%s%s\n", file, line, expression,
-               values.empty() ? "" : "  values:", values.c_str());
+  fmt::print(stderr, "{}:{}: assertion failed: {}{}{}\n", file, line, expression,
+             values.empty() ? "" : "  values:", values);
   std::fflush(stderr);
   std::abort();
 }

@@ -2,8 +2,8 @@
 //
 // Thread: one thread at a time (as its owner)
 // Owner:  owns its values
-// Life:   an id is valid from insert() to erase(); after that it misses, for 2^32 reuses of the
-// slot Bounds: 2^32 - 1 slots; slots are kept for reuse, never given back
+// Life:   an id is valid from insert() to erase(); after that it misses, for 2^32 reuses of its slot
+// Bounds: 2^32 - 1 slots; slots are kept for reuse, never given back
 #pragma once
 
 #include <cstdint>

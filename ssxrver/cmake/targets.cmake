@@ -1,10 +1,14 @@
 # The two helpers that every folder uses, and the flags that every target of ours shares.
 #
-#   ssxrver_library(NAME net HEADERS ... INTERNAL ... SOURCES ... DEPS ssxrver::base ... PRIVATE_DEPS ...)
+#   ssxrver_library(NAME net HEADERS ... INTERNAL ... SOURCES ... DEPS ssxrver::base ...
+#                   PRIVATE_DEPS ...)
 #     HEADERS  public, installed, checked to compile alone;  INTERNAL  not installed.
 #     Without SOURCES the target is header-only.
-#   ssxrver_test(NAME net SOURCES a_test.cc ... DEPS ssxrver::net ... [LABEL unit] [REAL_KERNEL])
-#     One GoogleTest binary. It runs on the simulated kernel of tests/support/sim unless REAL_KERNEL.
+#   ssxrver_test(NAME net SOURCES a_test.cc ... DEPS ssxrver::net ... [LABEL unit]
+#                [REAL_KERNEL])
+#     One GoogleTest binary. It runs on the simulated kernel of tests/support/sim unless
+#     REAL_KERNEL. LABEL threads: something crosses threads in it, so CI runs it under TSan too
+#     (build target "threads_tests").
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -59,7 +63,8 @@ function(ssxrver_library)
     set(scope INTERFACE)
   endif()
   add_library(ssxrver::${arg_NAME} ALIAS ${target})
-  target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${arg_HEADERS})
+  target_sources(${target} ${scope}
+    FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${arg_HEADERS})
   target_include_directories(${target} ${scope} "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
   target_link_libraries(${target} ${scope} ${arg_DEPS})
   target_compile_features(${target} ${scope} cxx_std_20)
@@ -81,7 +86,14 @@ function(ssxrver_test)
   if(NOT arg_REAL_KERNEL)
     target_link_libraries(${target} PRIVATE ssxrver_sim_kernel)
   endif()
-  target_link_libraries(${target} PRIVATE ssxrver_flags ssxrver_test_support ${arg_DEPS} GTest::gmock GTest::gtest_main)
+  target_link_libraries(${target} PRIVATE
+    ssxrver_flags ssxrver_test_support ${arg_DEPS} GTest::gmock GTest::gtest_main)
+  if(arg_LABEL STREQUAL "threads")
+    if(NOT TARGET threads_tests)
+      add_custom_target(threads_tests)
+    endif()
+    add_dependencies(threads_tests ${target})
+  endif()
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${arg_LABEL} TIMEOUT 120)
 endfunction()
