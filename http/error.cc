@@ -1,0 +1,109 @@
+#include "http/error.h"
+
+#include <array>
+#include <string>
+
+namespace ssx::http {
+namespace {
+
+struct Row {
+  Errc code;
+  Status status;
+  std::string_view text;
+};
+
+constexpr std::array<Row, kErrcCount> kTable = {{
+    {Errc::kOk, Status::kOk, "ok"},
+
+    {Errc::kBadMethod, Status::kBadRequest, "malformed method"},
+    {Errc::kMethodTooLong, Status::kNotImplemented, "method too long"},
+    {Errc::kUnknownMethod, Status::kNotImplemented, "method not implemented"},
+    {Errc::kBadTarget, Status::kBadRequest, "malformed request-target"},
+    {Errc::kTargetTooLong, Status::kUriTooLong, "request-target too long"},
+    {Errc::kBadVersion, Status::kBadRequest, "malformed version"},
+    {Errc::kUnsupportedVersion, Status::kVersionNotSupported, "version not supported"},
+    {Errc::kRequestLineTooLong, Status::kUriTooLong, "request line too long"},
+    {Errc::kLeadingLines, Status::kBadRequest, "too many empty lines before the request"},
+    {Errc::kBadLineEnd, Status::kBadRequest, "bare CR or LF"},
+
+    {Errc::kBadEscape, Status::kBadRequest, "malformed percent-encoding"},
+    {Errc::kEncodedControl, Status::kBadRequest, "encoded control character"},
+    {Errc::kEncodedSlash, Status::kBadRequest, "encoded slash in the path"},
+    {Errc::kBadUtf8, Status::kBadRequest, "path is not UTF-8"},
+    {Errc::kAboveRoot, Status::kBadRequest, "path leaves the root"},
+
+    {Errc::kBadFieldName, Status::kBadRequest, "malformed field name"},
+    {Errc::kBadFieldValue, Status::kBadRequest, "control character in a field value"},
+    {Errc::kObsoleteFold, Status::kBadRequest, "folded field line"},
+    {Errc::kFieldNameTooLong, Status::kBadRequest, "field name too long"},
+    {Errc::kFieldLineTooLong, Status::kFieldsTooLarge, "field line too long"},
+    {Errc::kTooManyFields, Status::kFieldsTooLarge, "too many fields"},
+    {Errc::kHeadTooLong, Status::kFieldsTooLarge, "head too long"},
+
+    {Errc::kMissingHost, Status::kBadRequest, "no Host field"},
+    {Errc::kDuplicateHost, Status::kBadRequest, "two Host fields"},
+    {Errc::kBadHost, Status::kBadRequest, "malformed Host"},
+    {Errc::kHostMismatch, Status::kBadRequest, "Host is not the target's authority"},
+    {Errc::kBadContentLength, Status::kBadRequest, "malformed Content-Length"},
+    {Errc::kDuplicateContentLength, Status::kBadRequest, "two Content-Length fields"},
+    {Errc::kBadTransferEncoding, Status::kBadRequest, "malformed Transfer-Encoding"},
+    {Errc::kUnknownTransferCoding, Status::kNotImplemented, "transfer coding not implemented"},
+    {Errc::kTransferEncodingAndLength, Status::kBadRequest,
+     "Transfer-Encoding beside Content-Length"},
+    {Errc::kTransferEncodingInHttp10, Status::kBadRequest, "Transfer-Encoding in HTTP/1.0"},
+    {Errc::kUnknownExpectation, Status::kExpectationFailed, "unknown expectation"},
+
+    {Errc::kBadChunkSize, Status::kBadRequest, "malformed chunk size"},
+    {Errc::kBadChunkExtension, Status::kBadRequest, "malformed chunk extension"},
+    {Errc::kChunkExtensionTooLong, Status::kBadRequest, "chunk extension too long"},
+    {Errc::kBadChunkEnd, Status::kBadRequest, "chunk data without CRLF behind it"},
+    {Errc::kChunkOverhead, Status::kBadRequest, "more chunk framing than data"},
+    {Errc::kBadTrailer, Status::kBadRequest, "malformed trailer field"},
+    {Errc::kTrailerTooLong, Status::kBadRequest, "trailer section too long"},
+    {Errc::kTooManyTrailers, Status::kBadRequest, "too many trailer fields"},
+
+    {Errc::kBodyTooLarge, Status::kContentTooLarge, "content too large"},
+    {Errc::kHeadTimedOut, Status::kRequestTimeout, "head not complete in time"},
+    {Errc::kBodyTimedOut, Status::kRequestTimeout, "body not complete in time"},
+    {Errc::kSpoolFull, Status::kServiceUnavailable, "no room for the body"},
+    {Errc::kHandlerFailed, Status::kInternalServerError, "handler failed"},
+    {Errc::kHandlerTimedOut, Status::kServiceUnavailable, "handler took too long"},
+    {Errc::kOverloaded, Status::kServiceUnavailable, "overloaded"},
+    {Errc::kNotADate, Status::kBadRequest, "not an HTTP date"},
+}};
+
+constexpr bool in_order() {
+  for (int i = 0; i < kErrcCount; ++i) {
+    if (static_cast<int>(kTable[static_cast<std::size_t>(i)].code) != i) return false;
+  }
+  return true;
+}
+static_assert(in_order(), "the table has one row for each value, in the order of the enum");
+
+class HttpCategory final : public std::error_category {
+ public:
+  const char* name() const noexcept override { return "http"; }
+  std::string message(int value) const override {
+    if (value < 0 || value >= kErrcCount) return "unknown error";
+    return std::string(to_string(static_cast<Errc>(value)));
+  }
+};
+
+const Row& row(Errc code) noexcept { return kTable[static_cast<std::size_t>(code)]; }
+
+}  // namespace
+
+Status status_of(Errc code) noexcept { return row(code).status; }
+
+std::string_view to_string(Errc code) noexcept { return row(code).text; }
+
+const std::error_category& http_category() noexcept {
+  static const HttpCategory category;
+  return category;
+}
+
+std::error_code make_error_code(Errc code) noexcept {
+  return {static_cast<int>(code), http_category()};
+}
+
+}  // namespace ssx::http

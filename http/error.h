@@ -1,0 +1,97 @@
+// Everything that can go wrong with HTTP bytes or with an exchange, and the one table that says
+// which status a peer is told.
+//
+// Thread: immutable values
+// Owner:  -
+// Life:   -
+// Bounds: every limit of options.h that a peer can hit has exactly one value here
+#pragma once
+
+#include <string_view>
+#include <system_error>
+
+#include "http/status.h"
+
+namespace ssx::http {
+
+enum class Errc : int {
+  kOk = 0,
+
+  // The request line (RFC 9112 3).
+  kBadMethod,           ///< the method holds a byte that is no tchar, or is empty
+  kMethodTooLong,       ///< ParserLimits::method_max
+  kUnknownMethod,       ///< a token that names no method we know, or CONNECT (RFC 9110 9.1)
+  kBadTarget,           ///< the request-target holds a byte no URI may hold, or has no legal form
+  kTargetTooLong,       ///< ParserLimits::target_max
+  kBadVersion,          ///< not "HTTP/" DIGIT "." DIGIT, or HTTP/0.x
+  kUnsupportedVersion,  ///< well formed, but neither HTTP/1.0 nor HTTP/1.1
+  kRequestLineTooLong,  ///< ParserLimits::request_line_max
+  kLeadingLines,        ///< more empty lines before the request than ParserLimits::leading_crlf_max
+  kBadLineEnd,          ///< a bare CR or a bare LF where CRLF belongs (RFC 9112 2.2)
+
+  // The percent-encoded path (target.h).
+  kBadEscape,       ///< "%" that two hex digits do not follow
+  kEncodedControl,  ///< %00, or another control character in the path
+  kEncodedSlash,    ///< %2F or %5C in the path: one resource to us, another to a proxy
+  kBadUtf8,         ///< the decoded path is not UTF-8 (overlong forms and surrogates included)
+  kAboveRoot,       ///< dot segments that climb above "/"
+
+  // Field lines (RFC 9112 5).
+  kBadFieldName,      ///< empty, not a token, without a colon, or whitespace before the colon
+  kBadFieldValue,     ///< a control character in the value
+  kObsoleteFold,      ///< a line that begins with whitespace (RFC 9112 5.2)
+  kFieldNameTooLong,  ///< ParserLimits::field_name_max
+  kFieldLineTooLong,  ///< ParserLimits::field_line_max
+  kTooManyFields,     ///< ParserLimits::field_count_max
+  kHeadTooLong,       ///< ParserLimits::head_max
+
+  // What the fields mean (RFC 9112 3.2 and 6).
+  kMissingHost,       ///< HTTP/1.1 without Host
+  kDuplicateHost,     ///< two Host lines
+  kBadHost,           ///< not uri-host [ ":" port ]: list, user information, path, bad IPv6, port 0
+  kHostMismatch,      ///< the authority of an absolute-form target is not the Host
+  kBadContentLength,  ///< anything but 1 to 19 digits
+  kDuplicateContentLength,     ///< two Content-Length lines, equal or not
+  kBadTransferEncoding,        ///< not a list of codings that ends with one "chunked"
+  kUnknownTransferCoding,      ///< a coding other than "chunked"
+  kTransferEncodingAndLength,  ///< both present (RFC 9112 6.1)
+  kTransferEncodingInHttp10,   ///< HTTP/1.0 knows no transfer codings (RFC 9112 6.1)
+  kUnknownExpectation,         ///< Expect other than "100-continue" (RFC 9110 10.1.1)
+
+  // The chunked body (RFC 9112 7.1).
+  kBadChunkSize,           ///< no hex digit, more than 16 of them, or above 2^63 - 1
+  kBadChunkExtension,      ///< not ";" name [ "=" value ]
+  kChunkExtensionTooLong,  ///< ParserLimits::chunk_extension_max
+  kBadChunkEnd,            ///< the chunk's data is not followed by CRLF
+  kChunkOverhead,          ///< ParserLimits::chunk_overhead_base and chunk_overhead_ratio
+  kBadTrailer,             ///< a trailer line that is no field line
+  kTrailerTooLong,         ///< ParserLimits::trailer_max
+  kTooManyTrailers,        ///< ParserLimits::trailer_count_max
+
+  // The exchange; the parsers never report these.
+  kBodyTooLarge,     ///< HttpOptions::body_max
+  kHeadTimedOut,     ///< Timeouts::header
+  kBodyTimedOut,     ///< Timeouts::body or Timeouts::body_min_rate
+  kSpoolFull,        ///< HttpOptions::upload_tmp_total, or no space left for the body
+  kHandlerFailed,    ///< the handler threw
+  kHandlerTimedOut,  ///< Timeouts::handler
+  kOverloaded,       ///< a limit of the server, not of this peer
+  kNotADate,         ///< no date of RFC 9110 5.6.7 (date.h)
+};
+
+/// The number of values of Errc; they are 0 .. kErrcCount - 1 without a gap.
+inline constexpr int kErrcCount = static_cast<int>(Errc::kNotADate) + 1;
+
+/// The one table: what the peer is told. kOk is 200; kNotADate never travels and is 400.
+[[nodiscard]] Status status_of(Errc code) noexcept;
+
+/// One plain sentence fragment without a full stop, e.g. "two Content-Length fields".
+[[nodiscard]] std::string_view to_string(Errc code) noexcept;
+
+const std::error_category& http_category() noexcept;
+std::error_code make_error_code(Errc code) noexcept;
+
+}  // namespace ssx::http
+
+template <>
+struct std::is_error_code_enum<ssx::http::Errc> : std::true_type {};
