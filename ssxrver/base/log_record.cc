@@ -1,0 +1,136 @@
+#include "ssxrver/base/log_record.h"
+
+#include <fmt/args.h>
+#include <fmt/format.h>
+
+#include <exception>
+#include <iterator>
+
+namespace ssx::log {
+namespace {
+
+using Arguments = fmt::dynamic_format_arg_store<fmt::format_context>;
+
+template <class T>
+const std::byte* take(const std::byte* from, Arguments& into) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  into.push_back(value);
+  return from + sizeof value;
+}
+
+std::string_view text_at(const std::byte* from) {
+  std::uint32_t size;
+  std::memcpy(&size, from, sizeof size);
+  return {reinterpret_cast<const char*>(from + sizeof size), size};
+}
+
+const std::byte* take_one(ArgumentType type, const std::byte* from, Arguments& into) {
+  switch (type) {
+    case ArgumentType::kBool:
+      return take<bool>(from, into);
+    case ArgumentType::kChar:
+      return take<char>(from, into);
+    case ArgumentType::kInt:
+      return take<int>(from, into);
+    case ArgumentType::kUnsigned:
+      return take<unsigned>(from, into);
+    case ArgumentType::kLong:
+      return take<long long>(from, into);
+    case ArgumentType::kUnsignedLong:
+      return take<unsigned long long>(from, into);
+    case ArgumentType::kFloat:
+      return take<float>(from, into);
+    case ArgumentType::kDouble:
+      return take<double>(from, into);
+    case ArgumentType::kLongDouble:
+      return take<long double>(from, into);
+    case ArgumentType::kPointer:
+      return take<const void*>(from, into);
+    case ArgumentType::kText: {
+      const std::string_view text = text_at(from);
+      into.push_back(fmt::string_view(text.data(), text.size()));
+      return from + sizeof(std::uint32_t) + text.size();
+    }
+  }
+  return from;
+}
+
+/// Bytes of the well-formed UTF-8 sequence at the front (RFC 3629 section 4), 0 when there is none.
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const unsigned char first = byte(0);
+  std::size_t length = 0;
+  unsigned char low = 0x80;
+  unsigned char high = 0xBF;
+  if (first >= 0xC2 && first <= 0xDF) {
+    length = 2;
+  } else if (first >= 0xE0 && first <= 0xEF) {
+    length = 3;
+    if (first == 0xE0) low = 0xA0;   // no overlong forms
+    if (first == 0xED) high = 0x9F;  // no surrogates
+  } else if (first >= 0xF0 && first <= 0xF4) {
+    length = 4;
+    if (first == 0xF0) low = 0x90;
+    if (first == 0xF4) high = 0x8F;  // nothing above U+10FFFF
+  }
+  if (length == 0 || text.size() < length || byte(1) < low || byte(1) > high) return 0;
+  for (std::size_t at = 2; at < length; ++at) {
+    if (byte(at) < 0x80 || byte(at) > 0xBF) return 0;
+  }
+  return length;
+}
+
+/// Bytes at the front that may stand as they are; 0 when the first one must be escaped.
+std::size_t plain_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text.front());
+  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
+  const std::size_t length = sequence_length(text);
+  const bool c1 = length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
+  return c1 ? 0 : length;
+}
+
+}  // namespace
+
+void format_message(const RecordHeader& header, const std::byte* arguments, std::string& out) {
+  const Site& site = *header.site;
+  if (header.formatted) {
+    out.append(text_at(arguments));
+    return;
+  }
+  thread_local Arguments store;
+  store.clear();
+  for (std::size_t i = 0; i < site.arguments; ++i) {
+    arguments = take_one(site.types[i], arguments, store);
+  }
+  const std::size_t start = out.size();
+  try {
+    fmt::vformat_to(std::back_inserter(out), fmt::string_view(site.format, site.format_size),
+                    store);
+  } catch (
+      const std::exception& problem) {  // only a width or precision given as an argument can fail
+    out.resize(start);
+    out.append(site.format, site.format_size).append(" [").append(problem.what()).append("]");
+  }
+}
+
+void append_escaped(std::string_view text, std::string& out) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  while (!text.empty()) {
+    std::size_t plain = 0;
+    while (plain < text.size()) {
+      const std::size_t length = plain_length(text.substr(plain));
+      if (length == 0) break;
+      plain += length;
+    }
+    out.append(text.substr(0, plain));
+    text.remove_prefix(plain);
+    if (text.empty()) return;
+    const auto byte = static_cast<unsigned char>(text.front());
+    const char escape[] = {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+    out.append(escape, sizeof escape);
+    text.remove_prefix(1);
+  }
+}
+
+}  // namespace ssx::log
