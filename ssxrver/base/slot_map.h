@@ -2,7 +2,7 @@
 //
 // Thread: one thread at a time (as its owner)
 // Owner:  owns its values
-// Life:   an id is valid from insert() to erase(); after that it misses, for 2^32 reuses of its slot
+// Life:   an id is valid from insert() to erase(); after that it misses, for 2^32 reuses
 // Bounds: 2^32 - 1 slots; slots are kept for reuse, never given back
 #pragma once
 

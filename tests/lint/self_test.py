@@ -201,7 +201,7 @@ class Tidy(LintCase):
         for spoiled in (
             HEADER.replace("// Owner:  nobody\n", ""),
             HEADER.replace("Thread", "Threads"),
-            HEADER.replace("// Life:   short\n// Bounds: none", "// Bounds: none\n// Life:   short"),
+            HEADER.replace("// Life:   short\n", "") + "// Life:   short\n",
             HEADER.replace("// One sentence.\n", ""),
         ):
             self.write({"ssxrver/base/a.h": spoiled})

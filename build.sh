@@ -1,0 +1,178 @@
+#!/usr/bin/env bash
+# The front door: installs what is missing, then calls CMake with a preset of CMakePresets.json.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+usage() {
+  cat <<'TEXT'
+usage: ./build.sh [COMMAND] [ARGUMENTS]
+
+  release       build the daemon and the libraries (default): $BUILD_DIR/$BUILD_TYPE/ssxrver
+  debug         the same for a debugger
+  run           release, then serve html/ from conf/ssxrver.json; ARGUMENTS go to ssxrver
+  test          every test under ASan and UBSan; ARGUMENTS go to ctest (-R NAME, -L LABEL)
+  tsan [LABEL]  every test, or those of a label (threads), under TSan
+  clang         build everything with clang 16 and its thread-safety analysis
+  headers       compile every public header alone
+  fuzz [NAME]   run the fuzz targets for $SSX_FUZZ_SECONDS seconds each (60)
+  coverage      every test, then lines and branches per file
+  bench         build and run tests/bench; ARGUMENTS go to tests/bench/run.sh
+  conformance   the tests that take too long for every day
+  check         lint, clang-tidy and the unit tests: before each commit
+  format        clang-format on every C++ file
+  lint          layers, house rules, formatting
+  install       release, then install below $PREFIX (/usr/local); $DESTDIR as usual
+  packages CMD  install the Debian packages of these commands, and do nothing else
+  clean         remove what these commands have built
+  help          this text
+
+  BUILD_DIR=build  BUILD_TYPE=Release   where and how to build
+  SSX_NO_INSTALL=1                      print missing packages and stop
+  SSX_REQUIRE_PEERS=1                   a test whose peer is missing fails instead of being skipped
+TEXT
+}
+
+BUILD_DIR=${BUILD_DIR:-build}
+BUILD_TYPE=${BUILD_TYPE:-Release}
+jobs=$(nproc)
+
+say() { printf '== %s\n' "$*" >&2; }
+die() { printf 'build.sh: %s\n' "$*" >&2; exit 1; }
+
+# --- packages -------------------------------------------------------------------------------
+
+packages_of() {  # COMMAND: the Debian packages it needs
+  local build="g++ cmake ninja-build ragel libexpected-dev libfmt-dev libspdlog-dev
+    nlohmann-json3-dev libcli11-dev"
+  local lint="python3 clang-format-16"
+  local tests="$build $lint libgtest-dev libgmock-dev pkgconf curl node-llhttp"
+  local clang="clang-16 libclang-rt-16-dev"
+  case $1 in
+    release | debug | run | install) echo "$build" ;;
+    test) echo "$tests chromium" ;;
+    tsan) echo "$tests" ;;
+    clang | headers) echo "$tests $clang" ;;
+    fuzz) echo "$tests $clang" ;;
+    coverage) echo "$tests chromium gcovr" ;;
+    bench) echo "$build python3 nginx-light wrk apache2-utils iproute2" ;;
+    conformance) echo "$tests chromium nginx-light" ;;
+    check) echo "$tests $clang clang-tidy-16" ;;
+    format | lint) echo "$lint" ;;
+  esac
+}
+
+need() {  # COMMAND...: installs what is missing with one call of apt-get
+  local wanted missing as_root=()
+  command -v dpkg-query >/dev/null || { say "not Debian: no packages are looked for"; return; }
+  wanted=$(for command; do packages_of "$command"; done | tr -s ' \n' '\n' | sort -u)
+  # shellcheck disable=SC2086
+  missing=$(comm -23 <(echo "$wanted") \
+    <(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $wanted 2>/dev/null |
+      sed -n 's/^installed //p' | sort -u) | xargs)
+  [ -n "$missing" ] || return 0
+  if [ "${SSX_NO_INSTALL:-0}" != 0 ]; then
+    die "missing Debian packages: $missing"
+  fi
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || die "neither root nor sudo; please install: $missing"
+    as_root=(sudo)
+  fi
+  as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -q)
+  say "installing $missing"
+  compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || "${as_root[@]}" update
+  # shellcheck disable=SC2086
+  "${as_root[@]}" install -y --no-install-recommends $missing </dev/null
+}
+
+# --- building and testing -------------------------------------------------------------------
+
+configure() {  # PRESET FOLDER [cmake arguments]
+  local preset=$1 folder=$BUILD_DIR/$2
+  shift 2
+  say "configuring $folder ($preset)"
+  mkdir -p "$folder"
+  cmake --preset "$preset" -B "$folder/cmake" "$@" >"$folder/configure.log" 2>&1 ||
+    { cat "$folder/configure.log" >&2; die "could not configure; see above"; }
+}
+
+build() {  # FOLDER [TARGET...]
+  local folder=$BUILD_DIR/$1
+  shift
+  say "building $folder ${*:-all} with $jobs jobs"
+  cmake --build "$folder/cmake" --parallel "$jobs" --target "${@:-all}"
+}
+
+run_tests() {  # FOLDER [ctest arguments]; the last line is ctest's own summary
+  local log=$BUILD_DIR/$1/ctest.log status=0 skipped
+  local tests=(ctest --test-dir "$BUILD_DIR/$1/cmake" --no-tests=error --output-on-failure
+    --no-label-summary --parallel "$jobs" "${@:2}")
+  "${tests[@]}" </dev/null 2>&1 | tee "$log" || status=$?
+  skipped=$(grep -c '\*\*\*Skipped' "$log" || true)
+  echo
+  echo "$skipped tests were skipped"
+  grep -E '^[0-9]+% tests passed' "$log" | tail -n 1
+  return "$status"
+}
+
+release() {  # [PRESET]
+  configure "${1:-release}" "$BUILD_TYPE" -DCMAKE_BUILD_TYPE="$BUILD_TYPE"
+  build "$BUILD_TYPE"
+}
+
+clang_tidy() {
+  configure clang Clang && build Clang && say "clang-tidy" &&
+    run-clang-tidy-16 -quiet -j "$jobs" -p "$BUILD_DIR/Clang/cmake" "^$PWD/(ssxrver|http)/.*\.cc$"
+}
+
+# --- commands -------------------------------------------------------------------------------
+
+command=${1:-release}
+[ $# -eq 0 ] || shift
+
+case $command in
+  help | -h | --help) usage; exit 0 ;;
+  packages) need "$@"; exit 0 ;;
+  clean) ;;
+  *) [ -n "$(packages_of "$command")" ] || { usage >&2; die "unknown command: $command"; }
+     need "$command" ;;
+esac
+
+case $command in
+  release) release ;;
+  debug) BUILD_TYPE=Debug && release debug ;;
+  run) release && exec "$BUILD_DIR/$BUILD_TYPE/ssxrver" -f conf/ssxrver.json "$@" ;;
+  test) configure dev Asan && build Asan && run_tests Asan "$@" ;;
+  tsan) configure tsan Tsan && build Tsan ${1:+"$1_tests"} && run_tests Tsan ${1:+-L "$1"} ;;
+  clang) configure clang Clang && build Clang ;;
+  headers) configure clang Clang && build Clang all_verify_interface_header_sets ;;
+  fuzz)
+    configure fuzz Fuzz && build Fuzz fuzz_targets
+    for target in "$BUILD_DIR"/Fuzz/*_fuzz; do
+      name=$(basename "$target")
+      [ -z "${1:-}" ] || [ "$name" = "$1" ] || continue
+      mkdir -p "$BUILD_DIR/Fuzz/corpus/$name"
+      say "$name"
+      "$target" -max_total_time="${SSX_FUZZ_SECONDS:-60}" "$BUILD_DIR/Fuzz/corpus/$name" \
+        "tests/fuzz/seeds/${name%_fuzz}"
+    done ;;
+  coverage)
+    configure coverage Coverage && build Coverage
+    find "$BUILD_DIR/Coverage" -name '*.gcda' -delete
+    run_tests Coverage "$@"
+    gcovr --root . --filter ssxrver/ --filter http/ --exclude-throw-branches --print-summary \
+      "$BUILD_DIR/Coverage/cmake" ;;
+  bench) configure bench Bench && build Bench && exec tests/bench/run.sh "$BUILD_DIR/Bench" "$@" ;;
+  conformance) configure dev Asan && build Asan && run_tests Asan -L conformance "$@" ;;
+  check)
+    configure dev Asan && build Asan
+    run_tests Asan -L 'lint|unit' && clang_tidy ;;
+  format) python3 tests/lint/format_test.py --fix ;;
+  lint) for rule in layers tidy format; do python3 "tests/lint/${rule}_test.py"; done ;;
+  install)
+    release && cmake --install "$BUILD_DIR/$BUILD_TYPE/cmake" --prefix "${PREFIX:-/usr/local}" ;;
+  clean)
+    for folder in "$BUILD_DIR"/*/; do
+      [ ! -f "$folder/cmake/CMakeCache.txt" ] || rm -rf "$folder"
+    done
+    [ ! -d "$BUILD_DIR" ] || rmdir --ignore-fail-on-non-empty "$BUILD_DIR" ;;
+esac
