@@ -17,6 +17,12 @@ using Result = tl::expected<T, Error>;
 
 using Unexpected = tl::unexpected<Error>;
 
+/// For the few that carry more than an Error: startup, and texts with positions.
+template <class T, class E>
+using Expected = tl::expected<T, E>;
+template <class E>
+using UnexpectedOf = tl::unexpected<E>;
+
 /// `return fail(Errc::kOverflow, "mailbox");`
 inline Unexpected fail(std::error_code code, const char* where) {
   return Unexpected(Error(code, where));

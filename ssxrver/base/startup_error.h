@@ -7,9 +7,10 @@
 #pragma once
 
 #include <string>
-#include <tl/expected.hpp>
 #include <utility>
 #include <vector>
+
+#include "ssxrver/base/result.h"
 
 namespace ssx {
 
@@ -58,11 +59,11 @@ class [[nodiscard]] StartupError {
 
 /// What a step of the start gives: a value, or the sentences for the operator.
 template <class T>
-using StartupResult = tl::expected<T, StartupError>;
+using StartupResult = Expected<T, StartupError>;
 
 /// `return fail_start(ExitCode::kUnavailable, "port 80 is taken: choose another with -g port=N");`
-inline tl::unexpected<StartupError> fail_start(ExitCode code, std::string sentence) {
-  return tl::unexpected<StartupError>(StartupError(code, std::move(sentence)));
+inline UnexpectedOf<StartupError> fail_start(ExitCode code, std::string sentence) {
+  return UnexpectedOf<StartupError>(StartupError(code, std::move(sentence)));
 }
 
 }  // namespace ssx
