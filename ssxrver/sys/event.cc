@@ -11,9 +11,9 @@
 
 namespace ssx::SSX_SYS_NAMESPACE {
 
-using internal::done;
-using internal::own;
-using internal::retry;
+using sys::internal::done;
+using sys::internal::own;
+using sys::internal::retry;
 
 namespace {
 

@@ -18,8 +18,8 @@
 
 namespace ssx::SSX_SYS_NAMESPACE {
 
-using internal::done;
-using internal::retry;
+using sys::internal::done;
+using sys::internal::retry;
 
 namespace {
 

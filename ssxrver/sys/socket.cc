@@ -8,10 +8,10 @@
 
 namespace ssx::SSX_SYS_NAMESPACE {
 
-using internal::done;
-using internal::moved;
-using internal::own;
-using internal::retry;
+using sys::internal::done;
+using sys::internal::moved;
+using sys::internal::own;
+using sys::internal::retry;
 
 namespace {
 
