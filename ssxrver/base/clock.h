@@ -19,6 +19,8 @@ class Clock {
   virtual ~Clock() = default;
   /// Monotonic; never goes back.
   [[nodiscard]] virtual TimePoint now() const noexcept = 0;
+  /// The same, some milliseconds old and a few nanoseconds cheap.
+  [[nodiscard]] virtual TimePoint coarse_now() const noexcept { return now(); }
   /// Civil time (UTC); may jump.
   [[nodiscard]] virtual WallTime wall_now() const noexcept = 0;
 };
@@ -27,6 +29,7 @@ class SystemClock final : public Clock {
  public:
   static const SystemClock& instance() noexcept;
   [[nodiscard]] TimePoint now() const noexcept override;
+  [[nodiscard]] TimePoint coarse_now() const noexcept override;
   [[nodiscard]] WallTime wall_now() const noexcept override;
 };
 

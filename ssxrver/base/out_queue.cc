@@ -55,12 +55,12 @@ void OutQueue::append_file(FileSlice file) {
   push({nullptr, 0, false, std::move(file)});
 }
 
-std::size_t OutQueue::gather(std::span<iovec> into) const noexcept {
+std::size_t OutQueue::gather(std::span<ByteView> into) const noexcept {
   std::size_t count = 0;
   for (std::size_t at = first_; at < slices_.size() && count < into.size(); ++at) {
     const Slice& slice = slices_[at];
     if (slice.data == nullptr) break;
-    into[count++] = {const_cast<std::byte*>(slice.data), slice.size};
+    into[count++] = {slice.data, slice.size};
   }
   return count;
 }

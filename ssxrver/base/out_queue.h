@@ -6,8 +6,6 @@
 // Bounds: counts memory_bytes() and file_bytes() exactly; the limits are its user's
 #pragma once
 
-#include <sys/uio.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -51,7 +49,7 @@ class OutQueue {
   void append_file(FileSlice file);
 
   /// The leading memory slices, up to the first file: how many entries were filled.
-  [[nodiscard]] std::size_t gather(std::span<iovec> into) const noexcept;
+  [[nodiscard]] std::size_t gather(std::span<ByteView> into) const noexcept;
   /// The file slice in front, or null when bytes are in front.
   [[nodiscard]] const FileSlice* front_file() const noexcept;
   /// `count` bytes of the front have been sent.

@@ -25,9 +25,7 @@
 #endif
 #endif
 #ifdef SSX_POISON_FRAMES
-// As <sanitizer/asan_interface.h> has them: a public header of ours needs nothing of a compiler's.
-extern "C" void __asan_poison_memory_region(const volatile void* address, std::size_t bytes);
-extern "C" void __asan_unpoison_memory_region(const volatile void* address, std::size_t bytes);
+#include <sanitizer/asan_interface.h>
 #endif
 
 namespace ssx {

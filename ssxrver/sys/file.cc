@@ -92,6 +92,8 @@ Result<void> unlink(const char* path) { return done(::unlink(path), "unlink"); }
 
 Result<void> mkdir(const char* path, unsigned mode) { return done(::mkdir(path, mode), "mkdir"); }
 
+Result<void> chmod(const char* path, unsigned mode) { return done(::chmod(path, mode), "chmod"); }
+
 Result<void> fsync(int fd) {
   return done(retry([&] { return ::fsync(fd); }), "fsync");
 }

@@ -39,6 +39,7 @@ Result<struct stat> fstat(int fd);
 Result<void> rename(const char* from, const char* to);
 Result<void> unlink(const char* path);
 Result<void> mkdir(const char* path, unsigned mode);
+Result<void> chmod(const char* path, unsigned mode);
 Result<void> fsync(int fd);
 Result<void> ftruncate(int fd, std::uint64_t size);
 Result<void> chdir(const char* path);

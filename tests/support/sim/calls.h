@@ -27,6 +27,7 @@
   X(kRename, rename, EACCES)                     \
   X(kUnlink, unlink, EACCES)                     \
   X(kMkdir, mkdir, EACCES)                       \
+  X(kChmod, chmod, EACCES)                       \
   X(kFsync, fsync, EIO)                          \
   X(kFtruncate, ftruncate, EIO)                  \
   X(kChdir, chdir, EACCES)                       \

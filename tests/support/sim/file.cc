@@ -74,6 +74,10 @@ Result<void> mkdir(const char* path, unsigned mode) {
   return guarded(Call::kMkdir, [&] { return real::mkdir(path, mode); });
 }
 
+Result<void> chmod(const char* path, unsigned mode) {
+  return guarded(Call::kChmod, [&] { return real::chmod(path, mode); });
+}
+
 Result<void> fsync(int fd) {
   return guarded(Call::kFsync, [&] { return real::fsync(fd); });
 }

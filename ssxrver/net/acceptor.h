@@ -1,0 +1,67 @@
+// Takes new connections off one listener, in batches, and hands them on. (i)
+//
+// Thread: loop-only
+// Owner:  TcpServer (accept thread) or Worker (reuseport, exclusive)
+// Life:   start() .. stop(); must be destroyed on its loop, or after the loop has ended
+// Bounds: `batch` connections per wake-up; out of descriptors or memory it rests for kRest
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "ssxrver/base/unique_function.h"
+#include "ssxrver/net/channel.h"
+#include "ssxrver/net/counters.h"
+#include "ssxrver/net/event_loop.h"
+#include "ssxrver/net/ip_block_list.h"
+#include "ssxrver/net/net_stack.h"
+
+namespace ssx::net {
+
+class Acceptor final : private Channel {
+ public:
+  static constexpr Duration kRest = std::chrono::milliseconds(100);
+
+  struct Hooks {
+    /// Takes a place for one more. False: full, the acceptor rests and asks again.
+    UniqueFunction<bool()> reserve;
+    /// Nobody came for the place.
+    UniqueFunction<void()> release;
+    UniqueFunction<void(Accepted)> take;
+    /// After the last take() of a wake-up.
+    UniqueFunction<void()> batch_done;
+  };
+
+  /// `listener` and `blocked` must outlive the acceptor.
+  Acceptor(EventLoop& loop, Listener& listener, std::size_t batch, bool exclusive,
+           const IpBlockList& blocked, AcceptCounters& counters, Hooks hooks);
+  ~Acceptor();
+
+  Result<void> start();
+  /// Takes what waits in the backlog, then nothing more.
+  void stop();
+  [[nodiscard]] bool is_resting() const noexcept { return resting_; }
+  [[nodiscard]] const Listener& listener() const noexcept { return listener_; }
+
+ private:
+  enum class Outcome { kTaken, kRefused, kEmpty, kRest };
+
+  void on_ready(Readiness ready) override;
+  [[nodiscard]] const char* label() const noexcept override { return "accept"; }
+  std::size_t accept_batch(std::size_t batch);
+  Outcome accept_one();
+  void rest();
+  void resume();
+
+  EventLoop& loop_;
+  Listener& listener_;
+  const std::size_t batch_;
+  const Readiness interest_;
+  const IpBlockList& blocked_;
+  AcceptCounters& counters_;
+  Hooks hooks_;
+  TimerId rest_timer_;
+  bool resting_ = false;
+};
+
+}  // namespace ssx::net

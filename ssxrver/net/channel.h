@@ -1,0 +1,51 @@
+// A descriptor and what is wanted of it, registered with one loop. Whoever wants to hear of
+// readiness derives from it.
+//
+// Thread: loop-only
+// Owner:  the deriving object; a registered Channel must stay alive until the end of the turn in
+//         which it is removed (Connections are deleted at the end of a turn for this reason)
+// Life:   EventLoop::add() to EventLoop::remove(), or to the closing of the descriptor
+// Bounds: 16 bytes
+#pragma once
+
+#include <cstdint>
+
+namespace ssx::net {
+
+/// What may be wanted of a descriptor, and what it is ready for.
+enum : std::uint8_t {
+  kNothing = 0,
+  kReadable = 1,
+  kWritable = 2,
+  kHangup = 4,     ///< error, or both directions closed; always reported
+  kExclusive = 8,  ///< interest only: wake one of several loops (EPOLLEXCLUSIVE)
+};
+using Readiness = std::uint8_t;
+
+class Channel {
+ public:
+  explicit Channel(int fd) noexcept : fd_(fd) {}
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+
+  /// Called once per turn at the most while something that is wanted is there (level-triggered).
+  virtual void on_ready(Readiness ready) = 0;
+  /// Named in the stall warning.
+  [[nodiscard]] virtual const char* label() const noexcept = 0;
+
+  [[nodiscard]] int fd() const noexcept { return fd_; }
+  [[nodiscard]] Readiness interest() const noexcept { return interest_; }
+  [[nodiscard]] bool is_registered() const noexcept { return registered_; }
+
+ protected:
+  ~Channel() = default;
+  void set_fd(int fd) noexcept { fd_ = fd; }
+
+ private:
+  friend class EventLoop;
+  int fd_;
+  Readiness interest_ = kNothing;
+  bool registered_ = false;
+};
+
+}  // namespace ssx::net

@@ -1,0 +1,350 @@
+#include "ssxrver/net/connection.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "ssxrver/base/assert.h"
+#include "ssxrver/base/log.h"
+#include "ssxrver/net/connections.h"
+#include "ssxrver/net/event_loop.h"
+
+namespace ssx::net {
+namespace {
+
+// Below this, kept bytes are copied in front of what arrives in the shared area; above it, reading
+// into the connection's own buffer is cheaper than copying again and again.
+constexpr std::size_t kCopyMax = 16 << 10;
+
+bool is_would_block(const Error& error) noexcept {
+  return error == make_error_code(Errc::kWouldBlock);
+}
+
+}  // namespace
+
+void Protocol::on_end(Connection& connection) {
+  connection.close_after_flush(Connection::Linger::kNo);
+}
+
+Connection::Connection(Connections& table, Accepted accepted, std::unique_ptr<Protocol> protocol)
+    : Channel(accepted.fd.get()),
+      table_(table),
+      tcp_(std::move(accepted.fd)),
+      transport_(accepted.transport ? accepted.transport.release() : &tcp_),
+      protocol_(std::move(protocol)),
+      peer_(accepted.peer),
+      last_active_(table.loop().now()) {}
+
+Connection::~Connection() {
+  if (transport_ != &tcp_) delete transport_;
+}
+
+ConnectionId Connection::id() const noexcept { return {table_.worker(), slot_}; }
+EventLoop& Connection::loop() const noexcept { return table_.loop(); }
+
+// Every call into the protocol goes through here: what it writes is sent when it returns.
+template <class Callback>
+void Connection::corked(Callback&& callback) {
+  SSX_DCHECK(table_.corked_ == nullptr);
+  table_.corked_ = this;
+  callback();
+  table_.corked_ = nullptr;
+  if (!table_.staged_.empty()) flush_staged(table_.staged_);
+  if (state_ == State::kFlushing) finish_flushing();
+}
+
+void Connection::open() {
+  corked([this] { protocol_->on_open(*this); });
+}
+
+// ---- reading
+
+void Connection::on_ready(Readiness ready) {
+  if (ready & kWritable) flush();
+  if (state_ == State::kClosed) return;
+  if (state_ == State::kLingering) return discard_input();
+  if (interest() & kReadable) {
+    if (ready & (kReadable | kHangup)) read_some();
+  } else if (ready & kHangup) {
+    // Nobody reads and nothing can be written any more: without this the loop would spin.
+    end(Error(make_error_code(Errc::kEof), "hang-up"), false);
+  }
+}
+
+void Connection::read_some() {
+  if (kept_ != nullptr && kept_->size() > kCopyMax) return receive_into(*kept_, false);
+  InBuffer& area = table_.area_;
+  if (kept_ != nullptr) (void)area.append(kept_->readable());
+  receive_into(area, true);
+  area.clear();
+}
+
+void Connection::receive_into(InBuffer& buffer, bool is_shared_area) {
+  const auto room = buffer.prepare(is_shared_area ? 1 : Connections::kReadMin);
+  SSX_ASSERT(room.has_value());  // take_in_buffer() leaves room beyond input_max
+  const auto count = transport_->read(*room);
+  if (!count) return handle_read_error(count.error());
+  buffer.commit(*count);
+  table_.counters_.bytes_in.add(*count);
+  last_active_ = loop().now();
+  idle_ = false;
+  if (is_shared_area && kept_ != nullptr) table_.give_back(std::move(kept_));
+  deliver(buffer);
+  if (is_shared_area) {
+    keep_rest(buffer);
+  } else {
+    check_input_bound(buffer);
+  }
+}
+
+bool Connection::check_input_bound(const InBuffer& buffer) {
+  if (buffer.size() <= table_.options().input_max) return true;
+  table_.counters_.input_max_hit.add();
+  end(Error(make_error_code(Errc::kInputOverflow), "on_data"), false);
+  return false;
+}
+
+void Connection::handle_read_error(const Error& error) {
+  if (is_would_block(error)) return;
+  if (!(error == make_error_code(Errc::kEof))) {
+    if (error.is_errno(ECONNRESET)) table_.counters_.resets.add();
+    return end(error, false);
+  }
+  peer_ended_ = true;
+  update_interest();
+  corked([this] { protocol_->on_end(*this); });
+}
+
+void Connection::deliver(InBuffer& buffer) {
+  // A protocol that swaps itself leaves the rest to its successor.
+  Protocol* before = nullptr;
+  while (!buffer.empty() && state_ == State::kOpen && !paused_ && protocol_.get() != before) {
+    before = protocol_.get();
+    corked([this, &buffer] { protocol_->on_data(*this, buffer); });
+  }
+}
+
+void Connection::keep_rest(InBuffer& area) {
+  if (area.empty() || state_ != State::kOpen) return;
+  if (!check_input_bound(area)) return;
+  if (kept_ == nullptr) kept_ = table_.take_in_buffer();
+  (void)kept_->append(area.readable());
+}
+
+void Connection::pause_reading() {
+  paused_ = true;
+  update_interest();
+}
+
+void Connection::resume_reading() {
+  if (!paused_) return;
+  paused_ = false;
+  update_interest();
+  if (kept_ != nullptr) {
+    redeliver_ = true;
+    table_.mark_dirty(*this);
+  }
+}
+
+void Connection::deliver_kept() {
+  redeliver_ = false;
+  if (kept_ == nullptr || paused_ || state_ != State::kOpen) return;
+  // Out of the member, so that what the protocol leaves can be told from what was there.
+  std::unique_ptr<InBuffer> buffer = std::move(kept_);
+  deliver(*buffer);
+  if (buffer->empty() || state_ != State::kOpen) return table_.give_back(std::move(buffer));
+  kept_ = std::move(buffer);
+}
+
+// In kLingering: forgets what arrives, up to the bound.
+void Connection::discard_input() {
+  InBuffer& area = table_.area_;
+  const auto count = transport_->read(*area.prepare(1));
+  if (!count) {
+    if (!is_would_block(count.error())) end(count.error(), false);
+    return;
+  }
+  lingered_ += static_cast<std::uint32_t>(*count);
+  if (lingered_ > table_.options().linger_bytes)
+    end(Error(make_error_code(Errc::kClosed), "linger"), true);
+}
+
+void Connection::set_protocol(std::unique_ptr<Protocol> protocol) {
+  SSX_ASSERT(protocol != nullptr);
+  table_.retire(std::exchange(protocol_, std::move(protocol)));
+  protocol_->on_open(*this);
+}
+
+// ---- writing
+
+OutQueue& Connection::out() {
+  if (out_ == nullptr) {
+    if (table_.corked_ == this) return table_.staged_;
+    out_ = table_.take_out_queue();
+  }
+  table_.mark_dirty(*this);
+  return *out_;
+}
+
+std::uint64_t Connection::unsent_bytes() const noexcept {
+  std::uint64_t bytes = 0;
+  if (out_ != nullptr) bytes += out_->memory_bytes() + out_->file_bytes();
+  if (table_.corked_ == this) bytes += table_.staged_.memory_bytes() + table_.staged_.file_bytes();
+  return bytes;
+}
+
+// Sends from the table's staging queue; only what the system does not take becomes the
+// connection's.
+void Connection::flush_staged(OutQueue& staged) {
+  if (state_ == State::kClosed) return staged.clear();
+  if (out_ != nullptr) {
+    staged.move_to(*out_);
+    return;
+  }
+  const auto sent = send_from(staged);
+  if (!sent) {
+    staged.clear();
+    return end(sent.error(), false);
+  }
+  if (*sent) return;
+  out_ = table_.take_out_queue();
+  staged.move_to(*out_);
+  after_flush();
+}
+
+void Connection::flush() {
+  if (state_ == State::kClosed || out_ == nullptr) return;
+  const auto sent = send_from(*out_);
+  if (!sent) return end(sent.error(), false);
+  after_flush();
+}
+
+// True when the queue is empty, false when the system takes no more for now.
+Result<bool> Connection::send_from(OutQueue& queue) {
+  while (!queue.empty()) {
+    Result<std::size_t> count{0};
+    std::size_t offered = 0;
+    if (const FileSlice* file = queue.front_file()) {
+      offered = static_cast<std::size_t>(file->size);
+      count = transport_->send_file(*file);
+    } else {
+      std::array<ByteView, Transport::kPartsMax> parts;
+      const std::size_t filled = queue.gather(parts);
+      for (std::size_t i = 0; i < filled; ++i) offered += parts[i].size();
+      const bool more = offered < queue.memory_bytes() || queue.file_bytes() > 0;
+      count = transport_->write(std::span(parts).first(filled), more);
+    }
+    if (!count) {
+      if (is_would_block(count.error())) return false;
+      return fail(count.error());
+    }
+    table_.counters_.bytes_out.add(*count);
+    queue.consume(*count);
+    if (*count < offered) return false;
+  }
+  return true;
+}
+
+// Settles what follows from the length of the queue: interest, watermarks, on_drain, the end.
+void Connection::after_flush() {
+  const bool drained = out_ == nullptr || out_->empty();
+  if (drained && out_ != nullptr) table_.give_back(std::move(out_));
+  const std::uint64_t unsent = unsent_bytes();
+  const bool was_blocked = blocked_;
+  blocked_ = !drained && (!was_blocked || unsent > table_.options().output_low);
+  const std::size_t memory = out_ == nullptr ? 0 : out_->memory_bytes();
+  if (!high_ && memory > table_.options().output_high) {
+    high_ = true;
+    table_.counters_.output_high_hit.add();
+  } else if (high_ && memory <= table_.options().output_low) {
+    high_ = false;
+  }
+  update_interest();
+  if (was_blocked && !blocked_ && state_ == State::kOpen) {
+    corked([this] { protocol_->on_drain(*this); });
+  }
+  finish_flushing();
+}
+
+// ---- ending
+
+void Connection::shutdown_write() {
+  if (state_ != State::kOpen || write_shut_) return;
+  shut_after_flush_ = true;
+  table_.mark_dirty(*this);
+}
+
+void Connection::close_after_flush(Linger linger) {
+  if (state_ != State::kOpen) return;
+  state_ = State::kFlushing;
+  linger_ = linger == Linger::kYes && !peer_ended_;
+  update_interest();
+  table_.mark_dirty(*this);
+}
+
+// Does what was asked for "when everything is sent", if everything is.
+void Connection::finish_flushing() {
+  if (state_ == State::kClosed || state_ == State::kLingering) return;
+  if (table_.corked_ == this || out_ != nullptr) return;
+  if (shut_after_flush_ && !write_shut_) {
+    write_shut_ = true;
+    (void)transport_
+        ->shutdown_write();  // fails only when the peer is gone, which the next read tells
+  }
+  if (state_ != State::kFlushing) return;
+  if (!linger_) return end(Error(make_error_code(Errc::kClosed), "flushed"), false);
+  if (!write_shut_) (void)transport_->shutdown_write();
+  write_shut_ = true;
+  state_ = State::kLingering;
+  set_deadline(table_.options().linger_timeout);
+  update_interest();
+}
+
+void Connection::end(const Error& reason, bool reset) {
+  if (state_ == State::kClosed) return;
+  state_ = State::kClosed;
+  clear_deadline();
+  loop().forget(*this);
+  transport_->close(reset);
+  table_.retire(*this, reason);
+}
+
+void Connection::turn_end() {
+  if (state_ == State::kClosed) return;
+  if (redeliver_) deliver_kept();
+  if (out_ != nullptr && !(interest() & kWritable)) flush();
+  finish_flushing();
+}
+
+void Connection::give_back_buffers() noexcept {
+  if (kept_ != nullptr) table_.give_back(std::move(kept_));
+  if (out_ != nullptr) table_.give_back(std::move(out_));
+}
+
+// ---- deadline and interest
+
+void Connection::set_deadline(Duration delay) { loop().set_deadline(*this, loop().now() + delay); }
+
+void Connection::clear_deadline() { loop().clear_deadline(*this); }
+
+void Connection::on_deadline() {
+  if (state_ == State::kClosed) return;
+  if (state_ == State::kLingering)
+    return end(Error(make_error_code(Errc::kTimedOut), "linger"), false);
+  table_.counters_.deadlines.add();
+  corked([this] { protocol_->on_deadline(*this); });
+}
+
+void Connection::update_interest() {
+  if (state_ == State::kClosed || !is_registered()) return;
+  unsigned wanted = kNothing;
+  const bool reads = state_ == State::kLingering || (state_ == State::kOpen && !paused_ && !high_);
+  if (reads && !peer_ended_) wanted |= kReadable;
+  if (out_ != nullptr && !out_->empty()) wanted |= kWritable;
+  if (const auto set = loop().set_interest(*this, static_cast<Readiness>(wanted)); !set) {
+    end(set.error(), true);
+  }
+}
+
+}  // namespace ssx::net

@@ -1,0 +1,143 @@
+// One peer: a transport, what has arrived, what waits to be sent, a protocol and a deadline.
+//
+// Thread: loop-only; other threads hold a ConnectionId and post
+// Owner:  Connections (the table of its worker)
+// Life:   adopted .. close() marks it .. on_close and deletion at the end of that turn
+// Bounds: ConnectionOptions: output_high and output_low, input_max, linger
+//
+// Output written inside a callback leaves in one system call when the callback returns; output
+// written elsewhere on the loop leaves at the end of the turn. What the peer cannot take is queued.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "ssxrver/base/in_buffer.h"
+#include "ssxrver/base/intrusive_list.h"
+#include "ssxrver/base/out_queue.h"
+#include "ssxrver/net/channel.h"
+#include "ssxrver/net/connection_id.h"
+#include "ssxrver/net/error.h"
+#include "ssxrver/net/linux/tcp_transport.h"
+#include "ssxrver/net/net_stack.h"
+#include "ssxrver/net/protocol.h"
+#include "ssxrver/net/timer_wheel.h"
+
+namespace ssx::net {
+
+class Connections;
+class EventLoop;
+
+class Connection final : private Channel, private Deadline, private ListHook<Connection> {
+ public:
+  enum class State : std::uint8_t {
+    kOpen,       ///< reading and writing
+    kFlushing,   ///< sends what is queued, then ends; input is not read
+    kLingering,  ///< has sent everything and its end; reads and forgets what the peer still sends
+    kClosed,     ///< deleted at the end of the turn
+  };
+  enum class Linger : bool { kNo, kYes };
+
+  ~Connection();
+
+  [[nodiscard]] ConnectionId id() const noexcept;
+  [[nodiscard]] Connections& table() const noexcept { return table_; }
+  [[nodiscard]] EventLoop& loop() const noexcept;
+  [[nodiscard]] const SocketAddress& peer() const noexcept { return peer_; }
+  [[nodiscard]] State state() const noexcept { return state_; }
+  [[nodiscard]] bool is_open() const noexcept { return state_ == State::kOpen; }
+
+  /// What to append to; sent by itself (see above). After close() it goes nowhere.
+  [[nodiscard]] OutQueue& out();
+  /// Bytes written and not yet taken by the system, those of this callback included.
+  [[nodiscard]] std::uint64_t unsent_bytes() const noexcept;
+  /// An earlier write was cut short and the queue has not fallen to output_low: on_drain will come.
+  [[nodiscard]] bool is_blocked() const noexcept { return blocked_; }
+
+  /// No more on_data until resume_reading().
+  void pause_reading();
+  /// Bytes left unconsumed are handed out again by the end of this turn.
+  void resume_reading();
+  [[nodiscard]] bool is_reading_paused() const noexcept { return paused_; }
+  [[nodiscard]] bool peer_has_ended() const noexcept { return peer_ended_; }
+
+  /// Swaps what the bytes mean; what is unconsumed goes to the new protocol. The old one gets no
+  /// on_close and is destroyed at the end of the turn.
+  void set_protocol(std::unique_ptr<Protocol> protocol);
+  [[nodiscard]] Protocol& protocol() const noexcept { return *protocol_; }
+
+  /// on_deadline() after `delay`, unless set again or cleared. One deadline at a time.
+  void set_deadline(Duration delay);
+  void clear_deadline();
+
+  /// The peer reads end of file once everything is sent; reading goes on.
+  void shutdown_write();
+  /// Sends what is queued, then closes. With Linger::kYes reads on for a while after its own end,
+  /// so that a peer that is still sending gets to see the answer.
+  void close_after_flush(Linger linger);
+  /// Now; what is queued is lost. Idempotent.
+  void close(const Error& reason) { end(reason, false); }
+  /// Now, with RST.
+  void reset(const Error& reason) { end(reason, true); }
+
+  /// A hint for overload: nothing is under way here. Cleared by the next byte that arrives.
+  void set_idle(bool idle) noexcept { idle_ = idle; }
+  [[nodiscard]] bool is_idle() const noexcept { return idle_; }
+  [[nodiscard]] TimePoint last_active() const noexcept { return last_active_; }
+
+ private:
+  friend class Connections;
+  friend class IntrusiveList<Connection, Connection>;
+
+  Connection(Connections& table, Accepted accepted, std::unique_ptr<Protocol> protocol);
+
+  // Channel and Deadline.
+  void on_ready(Readiness ready) override;
+  [[nodiscard]] const char* label() const noexcept override { return "connection"; }
+  [[nodiscard]] bool is_dirty() const noexcept { return ListHook<Connection>::is_linked(); }
+  void on_deadline() override;
+
+  void open();
+  void read_some();
+  void receive_into(InBuffer& buffer, bool is_shared_area);
+  void handle_read_error(const Error& error);
+  void deliver(InBuffer& buffer);
+  void keep_rest(InBuffer& area);
+  bool check_input_bound(const InBuffer& buffer);
+  void deliver_kept();
+  void discard_input();
+  template <class Callback>
+  void corked(Callback&& callback);
+  void flush();
+  void flush_staged(OutQueue& staged);
+  Result<bool> send_from(OutQueue& queue);
+  void after_flush();
+  void finish_flushing();
+  void turn_end();
+  void end(const Error& reason, bool reset);
+  void update_interest();
+  void give_back_buffers() noexcept;
+
+  Connections& table_;
+  SlotId slot_;
+  TcpTransport tcp_;
+  Transport* transport_;  ///< &tcp_, or one of its own kind that is owned
+  std::unique_ptr<Protocol> protocol_;
+  std::unique_ptr<InBuffer> kept_;  ///< unconsumed input; null while there is none
+  std::unique_ptr<OutQueue> out_;   ///< unsent output; null while there is none
+  SocketAddress peer_;
+  TimePoint last_active_;
+  State state_ = State::kOpen;
+  bool paused_ : 1 = false;            ///< by the protocol
+  bool blocked_ : 1 = false;           ///< a write was cut short
+  bool high_ : 1 = false;              ///< output above output_high: reading rests
+  bool peer_ended_ : 1 = false;        ///< end of file was read
+  bool shut_after_flush_ : 1 = false;  ///< shutdown_write() waits for the queue
+  bool write_shut_ : 1 = false;
+  bool linger_ : 1 = false;
+  bool redeliver_ : 1 = false;  ///< resume_reading() with unconsumed input
+  bool idle_ : 1 = false;
+  std::uint32_t lingered_ = 0;  ///< bytes read and forgotten
+};
+
+}  // namespace ssx::net

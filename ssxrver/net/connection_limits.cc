@@ -1,0 +1,72 @@
+#include "ssxrver/net/connection_limits.h"
+
+#include <algorithm>
+
+#include "ssxrver/base/assert.h"
+
+namespace ssx::net {
+namespace {
+
+constexpr std::uint64_t kDefaultMax = 100'000;
+constexpr std::uint64_t kReservedFiles = 64;  // listeners, logs, files being served
+
+// `limits.connections` -1: min(100000, 0.8 x (file limit - 64)).
+std::uint64_t resolve_max(std::int64_t wanted, std::uint64_t file_limit) noexcept {
+  if (wanted >= 0) return static_cast<std::uint64_t>(wanted);
+  const std::uint64_t usable = file_limit > kReservedFiles ? file_limit - kReservedFiles : 1;
+  return std::clamp<std::uint64_t>(usable / 10 * 8 + usable % 10 * 8 / 10, 1, kDefaultMax);
+}
+
+}  // namespace
+
+ConnectionLimits::ConnectionLimits(const WorkerOptions& options, std::uint64_t file_limit)
+    : worker_count_(options.count),
+      max_(resolve_max(options.connections, file_limit)),
+      soft_max_(std::max<std::uint64_t>(1, max_ * options.overload_percent / 100)),
+      per_worker_max_(options.connections_per_worker < 0
+                          ? UINT64_MAX
+                          : static_cast<std::uint64_t>(options.connections_per_worker)),
+      workers_(std::make_unique<PerWorker[]>(options.count)) {
+  SSX_ASSERT(options.count > 0);
+}
+
+// Counted first and checked after: two workers cannot both take the last place.
+bool ConnectionLimits::try_add(unsigned worker) noexcept {
+  if (total_.fetch_add(1, std::memory_order_relaxed) < max_) {
+    if (workers_[worker].count.fetch_add(1, std::memory_order_relaxed) < per_worker_max_)
+      return true;
+    workers_[worker].count.fetch_sub(1, std::memory_order_relaxed);
+  }
+  total_.fetch_sub(1, std::memory_order_relaxed);
+  return false;
+}
+
+std::optional<unsigned> ConnectionLimits::try_add(Balance balance) noexcept {
+  if (balance == Balance::kRoundRobin) return try_add_round_robin();
+  const unsigned worker = least_loaded();
+  return try_add(worker) ? std::optional(worker) : std::nullopt;
+}
+
+void ConnectionLimits::remove(unsigned worker) noexcept {
+  total_.fetch_sub(1, std::memory_order_relaxed);
+  workers_[worker].count.fetch_sub(1, std::memory_order_relaxed);
+}
+
+std::optional<unsigned> ConnectionLimits::try_add_round_robin() noexcept {
+  for (unsigned tries = 0; tries < worker_count_; ++tries) {
+    const unsigned worker = next_;
+    next_ = (next_ + 1) % worker_count_;
+    if (try_add(worker)) return worker;
+  }
+  return std::nullopt;
+}
+
+unsigned ConnectionLimits::least_loaded() const noexcept {
+  unsigned least = 0;
+  for (unsigned worker = 1; worker < worker_count_; ++worker) {
+    if (of(worker) < of(least)) least = worker;
+  }
+  return least;
+}
+
+}  // namespace ssx::net

@@ -1,0 +1,60 @@
+// How many connections there may be, over all workers and per worker, counted exactly.
+//
+// Thread: any thread
+// Owner:  TcpServer
+// Life:   longer than the acceptors and workers
+// Bounds: WorkerOptions: connections, connections_per_worker, overload_percent
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ssxrver/net/options.h"
+
+namespace ssx::net {
+
+class ConnectionLimits {
+ public:
+  /// `file_limit`: RLIMIT_NOFILE's soft value, for `connections` -1.
+  ConnectionLimits(const WorkerOptions& options, std::uint64_t file_limit);
+
+  /// Takes a place on this worker; false when it or the whole server is full.
+  [[nodiscard]] bool try_add(unsigned worker) noexcept;
+  /// Takes a place on the worker whose turn it is; none when every one is full. Accept thread only.
+  [[nodiscard]] std::optional<unsigned> try_add(Balance balance) noexcept;
+  /// Gives a place back.
+  void remove(unsigned worker) noexcept;
+
+  /// From here on idle connections are closed, oldest first.
+  [[nodiscard]] bool is_overloaded() const noexcept { return total() >= soft_max_; }
+  [[nodiscard]] std::uint64_t max() const noexcept { return max_; }
+  [[nodiscard]] std::uint64_t soft_max() const noexcept { return soft_max_; }
+  [[nodiscard]] std::uint64_t total() const noexcept {
+    return total_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::uint64_t of(unsigned worker) const noexcept {
+    return workers_[worker].count.load(std::memory_order_relaxed);
+  }
+
+ private:
+  struct alignas(64) PerWorker {
+    std::atomic<std::uint64_t> count{0};
+  };
+
+  [[nodiscard]] std::optional<unsigned> try_add_round_robin() noexcept;
+  [[nodiscard]] unsigned least_loaded() const noexcept;
+
+  const unsigned worker_count_;
+  const std::uint64_t max_;
+  const std::uint64_t soft_max_;
+  const std::uint64_t per_worker_max_;
+  const std::unique_ptr<PerWorker[]> workers_;
+  unsigned next_ = 0;
+  alignas(64) std::atomic<std::uint64_t> total_{0};
+};
+
+}  // namespace ssx::net

@@ -1,0 +1,147 @@
+#include "ssxrver/net/connections.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ssxrver/base/assert.h"
+#include "ssxrver/base/log.h"
+
+namespace ssx::net {
+
+Connections::Connections(EventLoop& loop, const ConnectionOptions& options, std::uint32_t worker)
+    : loop_(loop), options_(options), worker_(worker), area_(kReceiveArea) {}
+
+Connections::~Connections() {
+  loop_.assert_in_loop_thread();
+  loop_.cancel(drain_timer_);
+  close_all(Error(make_error_code(Errc::kShutdown), "connections"), false);
+  delete_ended();
+  SSX_ASSERT(slots_.empty());
+}
+
+Connection* Connections::adopt(Accepted accepted, std::unique_ptr<Protocol> protocol) {
+  loop_.assert_in_loop_thread();
+  std::unique_ptr<Connection> owned(
+      new Connection(*this, std::move(accepted), std::move(protocol)));
+  Connection& connection = *owned;
+  if (const auto added = loop_.add(connection, kReadable); !added) {
+    SSX_LOG_RATED(WARN, std::chrono::seconds(1), "connection from {} not taken: {}",
+                  connection.peer().to_string(), added.error().message());
+    connection.transport_->close(true);
+    return nullptr;
+  }
+  connection.slot_ = slots_.insert(std::move(owned));
+  counters_.opened.add();
+  counters_.active.add();
+  connection.open();
+  return &connection;
+}
+
+Connection* Connections::find(SlotId slot) noexcept {
+  std::unique_ptr<Connection>* found = slots_.find(slot);
+  if (found == nullptr || (*found)->state() == Connection::State::kClosed) {
+    counters_.stale_ids.add();
+    return nullptr;
+  }
+  return found->get();
+}
+
+std::size_t Connections::close_idle(std::size_t count, Duration min_idle) {
+  std::vector<Connection*> idle;
+  const TimePoint newest = loop_.now() - min_idle;
+  for_each([&idle, newest](Connection& connection) {
+    if (connection.is_idle() && connection.last_active() <= newest) idle.push_back(&connection);
+  });
+  count = std::min(count, idle.size());
+  const auto by_age = [](const Connection* a, const Connection* b) {
+    return a->last_active() < b->last_active();
+  };
+  std::partial_sort(idle.begin(), idle.begin() + static_cast<std::ptrdiff_t>(count), idle.end(),
+                    by_age);
+  for (std::size_t i = 0; i < count; ++i) {
+    idle[i]->close(Error(make_error_code(Errc::kOverload), "idle"));
+    counters_.idle_closed.add();
+  }
+  return count;
+}
+
+void Connections::drain(Duration idle_grace) {
+  draining_ = true;
+  loop_.assert_in_loop_thread();
+  loop_.cancel(drain_timer_);
+  drain_timer_ = loop_.run_after(idle_grace, [this] {
+    for_each([](Connection& connection) {
+      if (connection.is_idle()) connection.close_after_flush(Connection::Linger::kNo);
+    });
+  });
+}
+
+void Connections::close_all(const Error& reason, bool reset) {
+  for_each([&reason, reset](Connection& connection) { connection.end(reason, reset); });
+}
+
+void Connections::on_turn_end() {
+  // A callback may mark others, or itself again: those run in the next turn.
+  IntrusiveList<Connection, Connection> dirty;
+  dirty.splice_back(dirty_);
+  while (Connection* connection = dirty.pop_front()) connection->turn_end();
+  delete_ended();
+  retired_protocols_.clear();
+  if (!dirty_.empty()) loop_.at_turn_end(*this);
+}
+
+void Connections::mark_dirty(Connection& connection) noexcept {
+  if (!connection.is_dirty()) dirty_.push_back(connection);
+  loop_.at_turn_end(*this);
+}
+
+void Connections::retire(Connection& connection, const Error& reason) {
+  ended_.push_back({connection.slot_, reason});
+  loop_.at_turn_end(*this);
+}
+
+void Connections::retire(std::unique_ptr<Protocol> protocol) {
+  retired_protocols_.push_back(std::move(protocol));
+  loop_.at_turn_end(*this);
+}
+
+void Connections::delete_ended() {
+  for (std::size_t i = 0; i < ended_.size(); ++i) {  // on_close may end others
+    const Ended ended = ended_[i];
+    Connection& connection = **slots_.find(ended.slot);
+    connection.protocol_->on_close(connection, ended.reason);
+    connection.give_back_buffers();
+    slots_.erase(ended.slot);
+    counters_.closed.add();
+    counters_.active.sub();
+    if (on_removed_) on_removed_();
+  }
+  ended_.clear();
+}
+
+std::unique_ptr<InBuffer> Connections::take_in_buffer() {
+  if (spare_in_.empty()) return std::make_unique<InBuffer>(0, options_.input_max + kReceiveArea);
+  auto buffer = std::move(spare_in_.back());
+  spare_in_.pop_back();
+  return buffer;
+}
+
+std::unique_ptr<OutQueue> Connections::take_out_queue() {
+  if (spare_out_.empty()) return std::make_unique<OutQueue>();
+  auto queue = std::move(spare_out_.back());
+  spare_out_.pop_back();
+  return queue;
+}
+
+void Connections::give_back(std::unique_ptr<InBuffer> buffer) noexcept {
+  buffer->clear();
+  if (spare_in_.size() < kSpareMax && buffer->capacity() <= kReceiveArea)
+    spare_in_.push_back(std::move(buffer));
+}
+
+void Connections::give_back(std::unique_ptr<OutQueue> queue) noexcept {
+  queue->clear();
+  if (spare_out_.size() < kSpareMax) spare_out_.push_back(std::move(queue));
+}
+
+}  // namespace ssx::net

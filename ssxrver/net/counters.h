@@ -1,0 +1,38 @@
+// What one worker counts about its connections.
+//
+// Thread: one writer (the worker), many readers
+// Owner:  Worker
+// Life:   that of the worker
+// Bounds: -
+#pragma once
+
+#include "ssxrver/metrics/counter.h"
+
+namespace ssx::net {
+
+struct alignas(64) Counters {
+  metrics::Counter opened;  ///< connections that reached a protocol
+  metrics::Counter closed;  ///< connections that have ended, however
+  metrics::Counter bytes_in;
+  metrics::Counter bytes_out;
+  metrics::Counter stale_ids;        ///< work for a connection that had ended
+  metrics::Counter deadlines;        ///< connections whose deadline passed
+  metrics::Counter output_high_hit;  ///< limit: output_high (reading was paused)
+  metrics::Counter input_max_hit;    ///< limit: input_max (closed)
+  metrics::Counter idle_closed;      ///< idle connections closed under overload
+  metrics::Counter resets;           ///< connections the peer reset
+  metrics::Gauge active;
+};
+
+/// What an Acceptor counts.
+struct alignas(64) AcceptCounters {
+  metrics::Counter accepted;
+  metrics::Counter blocked;                ///< `blocks_ip`
+  metrics::Counter aborted;                ///< gone before it was accepted (ECONNABORTED, EPROTO)
+  metrics::Counter paused;                 ///< no descriptor or memory left: accepting paused
+  metrics::Counter limit_connections_hit;  ///< `limits.connections` or `worker_connections`
+  metrics::Counter rejected;               ///< accepted and reset (overload_action "reject")
+  metrics::Counter wakeups;                ///< eventfd writes to hand sockets over
+};
+
+}  // namespace ssx::net

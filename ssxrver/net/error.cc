@@ -1,0 +1,53 @@
+#include "ssxrver/net/error.h"
+
+#include <string>
+
+namespace ssx::net {
+namespace {
+
+class NetCategory final : public std::error_category {
+ public:
+  const char* name() const noexcept override { return "ssx.net"; }
+  std::string message(int value) const override {
+    switch (static_cast<Errc>(value)) {
+      case Errc::kOk:
+        return "ok";
+      case Errc::kEof:
+        return "closed by the peer";
+      case Errc::kWouldBlock:
+        return "would block";
+      case Errc::kClosed:
+        return "closed by this side";
+      case Errc::kTimedOut:
+        return "timed out";
+      case Errc::kInputOverflow:
+        return "too much unread input";
+      case Errc::kOutputOverflow:
+        return "too much unsent output";
+      case Errc::kStale:
+        return "the connection has ended";
+      case Errc::kFileTruncated:
+        return "the file became shorter while it was sent";
+      case Errc::kOverload:
+        return "closed under overload";
+      case Errc::kShutdown:
+        return "the server is stopping";
+      case Errc::kBadAddress:
+        return "not an address";
+    }
+    return "unknown net error";
+  }
+};
+
+}  // namespace
+
+const std::error_category& net_category() noexcept {
+  static const NetCategory category;
+  return category;
+}
+
+std::error_code make_error_code(Errc code) noexcept {
+  return {static_cast<int>(code), net_category()};
+}
+
+}  // namespace ssx::net

@@ -1,0 +1,229 @@
+#include "ssxrver/net/event_loop.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "ssxrver/base/assert.h"
+#include "ssxrver/base/log.h"
+#include "ssxrver/net/linux/epoll_poller.h"
+#include "ssxrver/sys/event.h"
+
+namespace ssx::net {
+namespace {
+
+thread_local EventLoop* current_loop = nullptr;
+
+std::int64_t to_ms(Duration time) noexcept {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<EventLoop>> EventLoop::create(const LoopOptions& options) {
+  return create(options, SystemClock::instance());
+}
+
+Result<std::unique_ptr<EventLoop>> EventLoop::create(const LoopOptions& options, const Clock& clock,
+                                                     std::unique_ptr<Poller> poller) {
+  if (poller == nullptr) {
+    SSX_TRY(poller, EpollPoller::create(options.max_events));
+  }
+  SSX_TRY(sys::UniqueFd eventfd, sys::eventfd_create());
+  SSX_TRY(sys::UniqueFd timerfd, sys::timerfd_create());
+  std::unique_ptr<EventLoop> loop(
+      new EventLoop(options, clock, std::move(poller), std::move(eventfd), std::move(timerfd)));
+  SSX_TRY_VOID(loop->add(loop->mailbox_, kReadable));
+  SSX_TRY_VOID(loop->add(loop->timer_channel_, kReadable));
+  return loop;
+}
+
+EventLoop::EventLoop(const LoopOptions& options, const Clock& clock, std::unique_ptr<Poller> poller,
+                     sys::UniqueFd eventfd, sys::UniqueFd timerfd)
+    : options_(options),
+      clock_(clock),
+      poller_(std::move(poller)),
+      now_(clock.now()),
+      wheel_(now_),
+      timer_channel_(std::move(timerfd)),
+      owner_(std::this_thread::get_id()),
+      mailbox_(std::move(eventfd)) {}
+
+EventLoop::~EventLoop() {
+  SSX_ASSERT(current_loop != this);
+  mailbox_.close();
+}
+
+EventLoop* EventLoop::current() noexcept { return current_loop; }
+
+void EventLoop::run() {
+  SSX_ASSERT(current_loop == nullptr);
+  owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  current_loop = this;
+  while (!is_stopping()) turn(true);
+  mailbox_.close();
+  while (mailbox_.drain(options_.tasks_per_turn)) {
+  }
+  run_turn_ends();
+  current_loop = nullptr;
+  owner_.store(std::thread::id(), std::memory_order_relaxed);
+}
+
+void EventLoop::stop() noexcept {
+  stopping_.store(true, std::memory_order_release);
+  mailbox_.wake();
+}
+
+void EventLoop::run_until_idle() {
+  assert_in_loop_thread();
+  EventLoop* const outer = std::exchange(current_loop, this);
+  while (turn(false)) {
+  }
+  current_loop = outer;
+}
+
+void EventLoop::run_until(UniqueFunction<bool()> done) {
+  assert_in_loop_thread();
+  EventLoop* const outer = std::exchange(current_loop, this);
+  while (!done()) turn(true);
+  current_loop = outer;
+}
+
+void EventLoop::dispatch(Function function) {
+  if (is_in_loop_thread()) {
+    function();
+  } else {
+    post(std::move(function));
+  }
+}
+
+TimerId EventLoop::run_at(TimePoint when, Function callback) {
+  assert_in_loop_thread();
+  return timers_.add(when, Duration::zero(), std::move(callback));
+}
+
+TimerId EventLoop::run_after(Duration delay, Function callback) {
+  return run_at(clock_.now() + delay, std::move(callback));
+}
+
+TimerId EventLoop::run_every(Duration period, Function callback) {
+  assert_in_loop_thread();
+  SSX_ASSERT(period > Duration::zero());
+  return timers_.add(clock_.now() + period, period, std::move(callback));
+}
+
+bool EventLoop::cancel(TimerId id) {
+  assert_in_loop_thread();
+  return timers_.cancel(id);
+}
+
+Result<void> EventLoop::add(Channel& channel, Readiness interest) {
+  assert_in_loop_thread();
+  SSX_DCHECK(!channel.registered_);
+  SSX_TRY_VOID(poller_->add(channel, interest));
+  channel.registered_ = true;
+  channel.interest_ = interest;
+  return {};
+}
+
+Result<void> EventLoop::set_interest(Channel& channel, Readiness interest) {
+  assert_in_loop_thread();
+  SSX_DCHECK(channel.registered_);
+  if (channel.interest_ == interest) return {};
+  SSX_TRY_VOID(poller_->modify(channel, interest));
+  channel.interest_ = interest;
+  return {};
+}
+
+void EventLoop::remove(Channel& channel) {
+  assert_in_loop_thread();
+  if (!channel.registered_) return;
+  poller_->remove(channel);
+  forget(channel);
+}
+
+void EventLoop::forget(Channel& channel) noexcept {
+  channel.registered_ = false;
+  channel.interest_ = kNothing;
+}
+
+void EventLoop::assert_in_loop_thread() const noexcept { SSX_ASSERT(is_in_loop_thread()); }
+
+// Coarse readings: a stall is many milliseconds long, and this runs once per ready descriptor.
+template <class NameOf>
+void EventLoop::note_elapsed(NameOf name_of) {
+  const TimePoint end = clock_.coarse_now();
+  const Duration elapsed = end - std::exchange(callback_start_, end);
+  const char* const named = std::exchange(label_, nullptr);
+  if (elapsed <= longest_) return;
+  longest_ = elapsed;
+  longest_name_ = named != nullptr ? named : name_of();
+}
+
+// True when something happened, so that another turn may find more.
+bool EventLoop::turn(bool may_block) {
+  const auto events = poller_->wait(may_block && !more_waiting_);
+  now_ = clock_.now();
+  turn_start_ = callback_start_ = clock_.coarse_now();
+  longest_ = Duration::zero();
+  dispatch_ready(events);
+  const bool more_timers = run_timers();
+  const bool more_posts = mailbox_.drain(options_.tasks_per_turn);
+  note_elapsed([] { return "posted function"; });
+  const bool ended = !turn_ends_.empty();
+  run_turn_ends();
+  more_waiting_ = more_timers || more_posts || !turn_ends_.empty();
+  arm_timer();
+  if (callback_start_ - turn_start_ >= options_.stall_warn) warn_of_stall();
+  return !events.empty() || ended || more_waiting_;
+}
+
+void EventLoop::dispatch_ready(std::span<const Poller::Event> events) {
+  for (const auto& [channel, ready] : events) {
+    // An earlier callback of this turn may have removed it; it is deleted at the end of the turn.
+    if (!channel->registered_) continue;
+    channel->on_ready(ready);
+    note_elapsed([&channel] { return channel->label(); });
+  }
+}
+
+bool EventLoop::run_timers() {
+  const bool more_timers =
+      timers_.next_due() <= now_ && timers_.run_due(now_, options_.timers_per_turn);
+  const bool more_deadlines =
+      wheel_.next_due() <= now_ && wheel_.run_due(now_, options_.timers_per_turn);
+  note_elapsed([] { return "timer"; });
+  return more_timers || more_deadlines;
+}
+
+void EventLoop::run_turn_ends() {
+  IntrusiveList<TurnEnd, EventLoop> ends;  // what links itself again runs in the next turn
+  ends.splice_back(turn_ends_);
+  while (TurnEnd* work = ends.pop_front()) work->on_turn_end();
+}
+
+void EventLoop::arm_timer() {
+  const TimePoint next = std::min(timers_.next_due(), wheel_.next_due());
+  // An alarm that rings too early only costs a turn, so it is never moved back.
+  if (next >= timer_channel_.armed) return;
+  if (const auto armed = sys::timerfd_arm(timer_channel_.timerfd.get(), next); !armed) {
+    SSX_LOG_ERROR("{}", armed.error().message());
+    return;
+  }
+  timer_channel_.armed = next;
+}
+
+void EventLoop::warn_of_stall() {
+  const Duration elapsed = callback_start_ - turn_start_;
+  if (options_.stall_warn == Duration::zero()) return;
+  stalls_.fetch_add(1, std::memory_order_relaxed);
+  SSX_LOG_WARN("a turn of the loop took {} ms (longest: {}, {} ms)", to_ms(elapsed), longest_name_,
+               to_ms(longest_));
+}
+
+void EventLoop::TimerChannel::on_ready(Readiness) {
+  (void)sys::timerfd_take(timerfd.get());
+  armed = TimePoint::max();
+}
+
+}  // namespace ssx::net

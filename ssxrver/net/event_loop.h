@@ -1,0 +1,165 @@
+// One thread's loop: waits for readiness, fires timers, runs what other threads posted.
+//
+// Thread: loop-only (the thread in run(); before, the one that created it; after, any one), but for post(),
+//         dispatch(), stop() and is_in_loop_thread(): any thread
+// Owner:  whoever created it (a Worker, a test, main)
+// Life:   create() .. run() returns .. destruction; whatever is registered must be gone before
+// Bounds: LoopOptions: events, posted functions and timers per turn
+//
+// Other threads reach what lives on a loop in two ways only: post(fn), always later and never
+// inline, and dispatch(fn), inline when already on the loop.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <thread>
+
+#include "ssxrver/base/clock.h"
+#include "ssxrver/base/intrusive_list.h"
+#include "ssxrver/base/result.h"
+#include "ssxrver/base/thread_annotations.h"
+#include "ssxrver/base/unique_function.h"
+#include "ssxrver/net/channel.h"
+#include "ssxrver/net/mailbox.h"
+#include "ssxrver/net/options.h"
+#include "ssxrver/net/poller.h"
+#include "ssxrver/net/timer_queue.h"
+#include "ssxrver/net/timer_wheel.h"
+
+namespace ssx::net {
+
+/// Work for the end of the current turn, e.g. sending what was written during it. Link it with
+/// EventLoop::at_turn_end(); it is unlinked before it runs.
+class TurnEnd : private ListHook<class EventLoop> {
+ protected:
+  TurnEnd() noexcept = default;
+  ~TurnEnd() = default;
+
+ private:
+  friend class EventLoop;
+  friend class IntrusiveList<TurnEnd, EventLoop>;
+  virtual void on_turn_end() = 0;
+};
+
+class SSX_CAPABILITY("loop") EventLoop {
+ public:
+  using Function = UniqueFunction<void()>;
+
+  /// With epoll and the system's clock.
+  static Result<std::unique_ptr<EventLoop>> create(const LoopOptions& options = {});
+  /// With a poller and a clock of the caller's; the clock must outlive the loop.
+  static Result<std::unique_ptr<EventLoop>> create(const LoopOptions& options, const Clock& clock,
+                                                   std::unique_ptr<Poller> poller = nullptr);
+  EventLoop(const EventLoop&) = delete;
+  EventLoop& operator=(const EventLoop&) = delete;
+  ~EventLoop();
+
+  /// The loop that runs on this thread, or null.
+  static EventLoop* current() noexcept;
+
+  /// Turns until stop(). The calling thread becomes the loop's thread. What was posted before it
+  /// returns has run; later posts are refused.
+  void run();
+  /// Any thread, any time, any number of times; before run() it makes run() return at once.
+  void stop() noexcept;
+  [[nodiscard]] bool is_stopping() const noexcept {
+    return stopping_.load(std::memory_order_acquire);
+  }
+  /// Turns without waiting until nothing is ready, due or posted (for tests and embedders).
+  void run_until_idle();
+  /// Turns, waiting, until `done` says so (for tests and embedders).
+  void run_until(UniqueFunction<bool()> done);
+
+  /// Any thread. False, and the function dropped and counted, when the loop has ended.
+  bool post(Function function) { return mailbox_.post(std::move(function)); }
+  /// Any thread. At once when called on the loop, else like post().
+  void dispatch(Function function);
+  /// Functions refused because the loop had ended.
+  [[nodiscard]] std::uint64_t dropped_posts() const noexcept { return mailbox_.dropped(); }
+
+  TimerId run_at(TimePoint when, Function callback) SSX_REQUIRES(this);
+  TimerId run_after(Duration delay, Function callback) SSX_REQUIRES(this);
+  /// The first time after one period; missed periods are skipped.
+  TimerId run_every(Duration period, Function callback) SSX_REQUIRES(this);
+  /// False when it is over already.
+  bool cancel(TimerId id) SSX_REQUIRES(this);
+
+  /// The deadline calls on_deadline() once, not before `when`, unless moved or cleared.
+  void set_deadline(Deadline& deadline, TimePoint when) noexcept { wheel_.set(deadline, when); }
+  void clear_deadline(Deadline& deadline) noexcept { wheel_.clear(deadline); }
+
+  Result<void> add(Channel& channel, Readiness interest);
+  Result<void> set_interest(Channel& channel, Readiness interest);
+  /// The descriptor is still open.
+  void remove(Channel& channel);
+  /// The descriptor is being closed, which takes it out of the poller: saves a system call.
+  void forget(Channel& channel) noexcept;
+
+  void at_turn_end(TurnEnd& work) noexcept {
+    if (!work.is_linked()) turn_ends_.push_back(work);
+  }
+
+  /// The time at which this turn began.
+  [[nodiscard]] TimePoint now() const noexcept { return now_; }
+  [[nodiscard]] const Clock& clock() const noexcept { return clock_; }
+  /// Names the work under way in the stall warning (a literal), instead of the channel's label.
+  void set_label(const char* label) noexcept { label_ = label; }
+  [[nodiscard]] std::uint64_t stalls() const noexcept {
+    return stalls_.load(std::memory_order_relaxed);
+  }
+
+  [[nodiscard]] bool is_in_loop_thread() const noexcept {
+    const auto owner = owner_.load(std::memory_order_relaxed);
+    return owner == std::this_thread::get_id() || owner == std::thread::id();
+  }
+  void assert_in_loop_thread() const noexcept SSX_ASSERT_CAPABILITY(this);
+
+ private:
+  class TimerChannel final : public Channel {
+   public:
+    explicit TimerChannel(sys::UniqueFd fd) noexcept : Channel(fd.get()), timerfd(std::move(fd)) {}
+    void on_ready(Readiness) override;
+    [[nodiscard]] const char* label() const noexcept override { return "timer"; }
+    sys::UniqueFd timerfd;
+    TimePoint armed = TimePoint::max();
+  };
+
+  EventLoop(const LoopOptions& options, const Clock& clock, std::unique_ptr<Poller> poller,
+            sys::UniqueFd eventfd, sys::UniqueFd timerfd);
+
+  bool turn(bool may_block);
+  void dispatch_ready(std::span<const Poller::Event> events);
+  bool run_timers();
+  void run_turn_ends();
+  void arm_timer();
+  template <class NameOf>
+  void note_elapsed(NameOf name_of);
+  void warn_of_stall();
+
+  // Constant after construction.
+  const LoopOptions options_;
+  const Clock& clock_;
+  const std::unique_ptr<Poller> poller_;
+
+  // Loop-only.
+  TimePoint now_;
+  TimePoint turn_start_;
+  TimePoint callback_start_;
+  Duration longest_{0};
+  const char* longest_name_ = "";
+  const char* label_ = nullptr;
+  bool more_waiting_ = false;
+  TimerQueue timers_;
+  TimerWheel wheel_;
+  TimerChannel timer_channel_;
+  IntrusiveList<TurnEnd, EventLoop> turn_ends_;
+
+  // Any thread.
+  std::atomic<std::thread::id> owner_;
+  std::atomic<bool> stopping_{false};
+  std::atomic<std::uint64_t> stalls_{0};
+  Mailbox mailbox_;
+};
+
+}  // namespace ssx::net

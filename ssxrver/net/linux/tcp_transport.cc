@@ -1,0 +1,56 @@
+#include "ssxrver/net/linux/tcp_transport.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "ssxrver/base/assert.h"
+#include "ssxrver/net/error.h"
+#include "ssxrver/sys/socket.h"
+
+namespace ssx::net {
+namespace {
+
+// sendfile(2) moves at most this much per call anyway.
+constexpr std::uint64_t kSendFileMax = 0x7ffff000;
+
+Result<std::size_t> or_would_block(Result<std::size_t> result, const char* where) {
+  if (!result && result.error().is_errno(EAGAIN)) return fail(Errc::kWouldBlock, where);
+  return result;
+}
+
+}  // namespace
+
+Result<std::size_t> TcpTransport::read(MutableBytes into) {
+  auto count = sys::receive(socket_.get(), into);
+  if (count && *count == 0) return fail(Errc::kEof, "read");
+  return or_would_block(std::move(count), "read");
+}
+
+Result<std::size_t> TcpTransport::write(std::span<const ByteView> parts, bool more) {
+  if (parts.size() == 1) return or_would_block(sys::send(socket_.get(), parts[0], more), "write");
+  SSX_DCHECK(parts.size() <= kPartsMax, parts.size());
+  std::array<iovec, kPartsMax> vector;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    vector[i] = {const_cast<std::byte*>(parts[i].data()),
+                 parts[i].size()};  // the kernel only reads
+  }
+  return or_would_block(
+      sys::send_vector(socket_.get(), std::span(vector).first(parts.size()), more), "write");
+}
+
+Result<std::size_t> TcpTransport::send_file(const FileSlice& file) {
+  const auto wanted = static_cast<std::size_t>(std::min(file.size, kSendFileMax));
+  auto count = sys::send_file(socket_.get(), file.fd, file.offset, wanted);
+  if (count && *count == 0) return fail(Errc::kFileTruncated, "sendfile");
+  return or_would_block(std::move(count), "sendfile");
+}
+
+Result<void> TcpTransport::shutdown_write() { return sys::shutdown_write(socket_.get()); }
+
+void TcpTransport::close(bool reset) noexcept {
+  if (reset && socket_) (void)sys::set_linger_reset(socket_.get());
+  socket_.reset();
+}
+
+}  // namespace ssx::net

@@ -1,0 +1,35 @@
+// SEAM: who tells a loop which descriptors are ready. Today epoll; the tests have one in memory.
+//
+// Thread: loop-only
+// Owner:  EventLoop
+// Life:   that of the loop
+// Bounds: wait() returns at most LoopOptions::max_events
+//
+// Readiness is level-triggered: what is ready and wanted is reported in every turn.
+#pragma once
+
+#include <span>
+
+#include "ssxrver/base/result.h"
+#include "ssxrver/net/channel.h"
+
+namespace ssx::net {
+
+class Poller {
+ public:
+  struct Event {
+    Channel* channel;
+    Readiness ready;
+  };
+
+  virtual ~Poller() = default;
+  virtual Result<void> add(Channel& channel, Readiness interest) = 0;
+  virtual Result<void> modify(Channel& channel, Readiness interest) = 0;
+  /// The channel's descriptor is still open. (Closing a descriptor removes it by itself.)
+  virtual void remove(Channel& channel) = 0;
+  /// Waits for something to be ready, for ever or not at all. The events are valid until the next
+  /// call.
+  virtual std::span<const Event> wait(bool may_block) = 0;
+};
+
+}  // namespace ssx::net

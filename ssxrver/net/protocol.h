@@ -1,0 +1,37 @@
+// SEAM: what the bytes of a connection mean. A Connection has exactly one Protocol at a time;
+// an upgrade swaps it (Connection::set_protocol).
+//
+// Thread: loop-only
+// Owner:  Connection
+// Life:   on_open, then anything, then on_close exactly once, last
+// Bounds: on_data leaves at most ConnectionOptions::input_max bytes unconsumed
+//
+// No callback is called from inside another one of the same connection: closing from a callback
+// marks the connection, and on_close comes at the end of the turn.
+#pragma once
+
+#include "ssxrver/base/error.h"
+#include "ssxrver/base/in_buffer.h"
+
+namespace ssx::net {
+
+class Connection;
+
+class Protocol {
+ public:
+  virtual ~Protocol() = default;
+
+  virtual void on_open(Connection&) {}
+  /// Consumes what it understands of `in`; the rest is kept and comes again, in front of what
+  /// follows. Views into `in` die when it returns.
+  virtual void on_data(Connection& connection, InBuffer& in) = 0;
+  /// The peer sends nothing more; writing goes on. By default: send what is queued, then close.
+  virtual void on_end(Connection& connection);
+  /// After a write that the peer could not take whole: the queue is at output_low or below again.
+  virtual void on_drain(Connection&) {}
+  /// The deadline set with Connection::set_deadline has passed.
+  virtual void on_deadline(Connection&) {}
+  virtual void on_close(Connection&, const Error& reason) { (void)reason; }
+};
+
+}  // namespace ssx::net

@@ -1,0 +1,101 @@
+#include "ssxrver/net/socket_address.h"
+
+#include <fmt/core.h>
+
+#include <cstring>
+
+#include "ssxrver/base/strings.h"
+#include "ssxrver/net/error.h"
+#include "ssxrver/sys/address.h"
+
+namespace ssx::net {
+namespace {
+
+constexpr std::array<std::uint8_t, 12> kMappedPrefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+
+}  // namespace
+
+Result<SocketAddress> SocketAddress::parse(std::string_view ip, std::uint16_t port) {
+  SocketAddress address;
+  address.port_ = port;
+  const auto percent = ip.find('%');
+  if (percent == std::string_view::npos && sys::parse_ipv4(ip, address.bytes_.data())) {
+    address.family_ = Family::kIpv4;
+    return address;
+  }
+  if (percent != std::string_view::npos) {
+    const auto scope = sys::interface_index(ip.substr(percent + 1));
+    if (!scope) return fail(Errc::kBadAddress, "address");
+    address.scope_ = *scope;
+  }
+  if (!sys::parse_ipv6(ip.substr(0, percent), address.bytes_.data()))
+    return fail(Errc::kBadAddress, "address");
+  address.family_ = Family::kIpv6;
+  return address;
+}
+
+SocketAddress SocketAddress::from_raw(const sys::RawAddress& raw) noexcept {
+  SocketAddress address;
+  if (const auto v4 = sys::ipv4_of(raw)) {
+    address.family_ = Family::kIpv4;
+    address.port_ = v4->port;
+    std::memcpy(address.bytes_.data(), v4->bytes.data(), v4->bytes.size());
+  } else if (const auto v6 = sys::ipv6_of(raw)) {
+    address.port_ = v6->port;
+    if (std::memcmp(v6->bytes.data(), kMappedPrefix.data(), kMappedPrefix.size()) == 0) {
+      address.family_ = Family::kIpv4;
+      std::memcpy(address.bytes_.data(), v6->bytes.data() + kMappedPrefix.size(), 4);
+    } else {
+      address.family_ = Family::kIpv6;
+      address.bytes_ = v6->bytes;
+      address.scope_ = v6->scope;
+    }
+  } else {
+    address.family_ = Family::kUnix;
+  }
+  return address;
+}
+
+sys::RawAddress SocketAddress::to_raw() const noexcept {
+  if (family_ == Family::kIpv4)
+    return sys::make_ipv4({{bytes_[0], bytes_[1], bytes_[2], bytes_[3]}, port_});
+  return sys::make_ipv6({bytes_, port_, scope_});
+}
+
+std::span<const std::uint8_t> SocketAddress::bytes() const noexcept {
+  switch (family_) {
+    case Family::kIpv4:
+      return {bytes_.data(), 4};
+    case Family::kIpv6:
+      return {bytes_.data(), 16};
+    case Family::kNone:
+    case Family::kUnix:
+      break;
+  }
+  return {};
+}
+
+std::string SocketAddress::ip() const {
+  switch (family_) {
+    case Family::kIpv4:
+      return sys::format_ipv4(bytes_.data());
+    case Family::kIpv6: {
+      std::string text = sys::format_ipv6(bytes_.data());
+      if (scope_ != 0) text += fmt::format("%{}", scope_);
+      return text;
+    }
+    case Family::kUnix:
+      return "unix";
+    case Family::kNone:
+      break;
+  }
+  return "none";
+}
+
+std::string SocketAddress::to_string() const {
+  if (family_ == Family::kIpv4) return fmt::format("{}:{}", ip(), port_);
+  if (family_ == Family::kIpv6) return fmt::format("[{}]:{}", ip(), port_);
+  return ip();
+}
+
+}  // namespace ssx::net

@@ -1,0 +1,54 @@
+// The address of a peer: an IP address and a port, or just "a unix socket". Small, for every
+// connection.
+//
+// Thread: a value
+// Owner:  whoever holds it
+// Life:   any
+// Bounds: 24 bytes
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "ssxrver/base/result.h"
+#include "ssxrver/sys/socket.h"
+
+namespace ssx::net {
+
+class SocketAddress {
+ public:
+  enum class Family : std::uint8_t { kNone, kIpv4, kIpv6, kUnix };
+
+  SocketAddress() noexcept = default;
+  /// From a literal: "127.0.0.1", "::1", "fe80::1%2". kBadAddress otherwise.
+  static Result<SocketAddress> parse(std::string_view ip, std::uint16_t port);
+  /// IPv4-mapped IPv6 addresses become the IPv4 address they mean.
+  static SocketAddress from_raw(const sys::RawAddress& raw) noexcept;
+  [[nodiscard]] sys::RawAddress to_raw() const noexcept;
+
+  [[nodiscard]] Family family() const noexcept { return family_; }
+  [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+  /// 4 or 16 bytes in network order; none for a unix socket.
+  [[nodiscard]] std::span<const std::uint8_t> bytes() const noexcept;
+  /// "127.0.0.1", "::1", "unix"
+  [[nodiscard]] std::string ip() const;
+  /// "127.0.0.1:80", "[::1]:80", "unix"
+  [[nodiscard]] std::string to_string() const;
+
+  friend bool operator==(const SocketAddress&, const SocketAddress&) = default;
+
+ private:
+  std::array<std::uint8_t, 16> bytes_{};
+  std::uint32_t scope_ = 0;
+  std::uint16_t port_ = 0;
+  Family family_ = Family::kNone;
+};
+
+static_assert(sizeof(SocketAddress) <= 24);
+
+}  // namespace ssx::net

@@ -1,0 +1,279 @@
+#include "ssxrver/net/tcp_server.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "ssxrver/base/assert.h"
+#include "ssxrver/base/log.h"
+#include "ssxrver/net/connections.h"
+#include "ssxrver/net/error.h"
+#include "ssxrver/sys/process.h"
+
+namespace ssx::net {
+namespace {
+
+constexpr Duration kShedInterval = std::chrono::milliseconds(100);
+constexpr Duration kShedMinIdle = std::chrono::seconds(1);
+constexpr Duration kDrainPoll = std::chrono::milliseconds(10);
+
+Error shutdown_error() { return {make_error_code(Errc::kShutdown), "server"}; }
+
+}  // namespace
+
+tl::expected<std::unique_ptr<TcpServer>, TcpServer::Failure> TcpServer::create(
+    EventLoop& loop, NetStack& stack, TcpServerOptions options, ProtocolFactory factory) {
+  const auto failed = [](const Error& error, std::string listener = "") {
+    return tl::unexpected(Failure{error, std::move(listener)});
+  };
+  auto blocked = IpBlockList::create(options.workers.blocked);
+  if (!blocked) return failed(blocked.error());
+  const auto files = sys::file_limit();
+  if (!files) return failed(files.error());
+  std::unique_ptr<TcpServer> server(new TcpServer(loop, std::move(options), std::move(factory),
+                                                  *std::move(blocked), files->soft));
+  for (const ListenOptions& listener : server->options_.listeners) {
+    if (const auto bound = server->bind_group(stack, listener); !bound) {
+      return failed(bound.error(), listener.unix_path.empty()
+                                       ? fmt::format("{}:{}", listener.address, listener.port)
+                                       : "unix:" + listener.unix_path);
+    }
+  }
+  if (const auto created = server->create_workers(); !created) return failed(created.error());
+  return server;
+}
+
+TcpServer::TcpServer(EventLoop& loop, TcpServerOptions options, ProtocolFactory factory,
+                     IpBlockList blocked, std::uint64_t file_limit)
+    : loop_(loop),
+      options_(std::move(options)),
+      factory_(std::move(factory)),
+      blocked_(std::move(blocked)),
+      limits_(options_.workers, file_limit),
+      touched_(options_.workers.count) {}
+
+TcpServer::~TcpServer() { stop(); }
+
+// With reuseport the first bind is made without it: a server that already listens there would
+// otherwise share its port with us, and take half of the connections, without a word.
+Result<void> TcpServer::bind_group(NetStack& stack, const ListenOptions& wanted) {
+  ListenerGroup group;
+  const bool shares = options_.workers.accept == AcceptMode::kReusePort &&
+                      wanted.unix_path.empty() && wanted.inherited_fd < 0;
+  if (!shares) {
+    SSX_TRY(auto socket, stack.listen(wanted, options_.tcp));
+    group.sockets.push_back(std::move(socket));
+  } else {
+    ListenOptions each = wanted;
+    {
+      SSX_TRY(const auto probe, stack.listen(wanted, options_.tcp));
+      each.port = probe->address().port();
+    }
+    each.reuse_port = true;
+    for (unsigned worker = 0; worker < options_.workers.count; ++worker) {
+      SSX_TRY(auto socket, stack.listen(each, options_.tcp));
+      group.sockets.push_back(std::move(socket));
+    }
+  }
+  addresses_.push_back(group.sockets.front()->address());
+  names_.push_back(group.sockets.front()->name());
+  listeners_.push_back(std::move(group));
+  return {};
+}
+
+Result<void> TcpServer::create_workers() {
+  for (unsigned index = 0; index < options_.workers.count; ++index) {
+    SSX_TRY(auto worker, Worker::create(index, options_.loop, options_.connection,
+                                        [this](Worker& to, Worker::HandOver socket) {
+                                          open(to, std::move(socket));
+                                        }));
+    worker->connections().on_removed([this, index] { limits_.remove(index); });
+    workers_.push_back(std::move(worker));
+  }
+  return {};
+}
+
+Result<void> TcpServer::start(std::function<void(Worker&)> on_worker_start) {
+  loop_.assert_in_loop_thread();
+  SSX_ASSERT(!started_);
+  started_ = true;
+  for (const auto& worker : workers_) {
+    SSX_TRY_VOID(
+        worker->start(core_of(worker->index() + 1), [this, &worker = *worker, on_worker_start] {
+          if (on_worker_start) on_worker_start(worker);
+          start_own_acceptors(worker);
+        }));
+  }
+  if (options_.workers.accept == AcceptMode::kThread) {
+    for (std::uint32_t listener = 0; listener < listeners_.size(); ++listener) {
+      acceptors_.push_back(make_handing_acceptor(listener));
+      SSX_TRY_VOID(acceptors_.back()->start());
+    }
+  }
+  shed_timer_ = loop_.run_every(kShedInterval, [this] { shed_load(); });
+  return {};
+}
+
+// ---- accepting
+
+void TcpServer::open(Worker& worker, Worker::HandOver socket) {
+  auto protocol = factory_(worker, socket.listener);
+  if (worker.connections().adopt(std::move(socket.accepted), std::move(protocol)) == nullptr) {
+    limits_.remove(worker.index());
+  }
+}
+
+std::unique_ptr<Acceptor> TcpServer::make_handing_acceptor(std::uint32_t listener) {
+  Acceptor::Hooks hooks;
+  hooks.reserve = [this] {
+    const auto worker = limits_.try_add(options_.workers.balance);
+    if (worker) reserved_worker_ = *worker;
+    return worker.has_value();
+  };
+  hooks.release = [this] { limits_.remove(reserved_worker_); };
+  hooks.take = [this, listener](Accepted accepted) {
+    hand_to(reserved_worker_, std::move(accepted), listener);
+  };
+  hooks.batch_done = [this] { wake_workers(); };
+  return std::make_unique<Acceptor>(loop_, *listeners_[listener].sockets.front(),
+                                    options_.workers.max_accept_batch, false, blocked_,
+                                    accept_counters_, std::move(hooks));
+}
+
+std::unique_ptr<Acceptor> TcpServer::make_worker_acceptor(Worker& worker, std::uint32_t listener) {
+  Acceptor::Hooks hooks;
+  hooks.reserve = [this, &worker] { return limits_.try_add(worker.index()); };
+  hooks.release = [this, &worker] { limits_.remove(worker.index()); };
+  hooks.take = [&worker, listener](Accepted accepted) {
+    worker.open({std::move(accepted), listener});
+  };
+  hooks.batch_done = [] {};
+  const auto& sockets = listeners_[listener].sockets;
+  const bool exclusive = sockets.size() == 1;
+  return std::make_unique<Acceptor>(worker.loop(), *sockets[exclusive ? 0 : worker.index()],
+                                    options_.workers.max_accept_batch, exclusive, blocked_,
+                                    worker.accept_counters(), std::move(hooks));
+}
+
+void TcpServer::start_own_acceptors(Worker& worker) {
+  if (options_.workers.accept == AcceptMode::kThread) return;
+  worker.loop().post([this, &worker] {
+    for (std::uint32_t listener = 0; listener < listeners_.size(); ++listener) {
+      worker.acceptors().push_back(make_worker_acceptor(worker, listener));
+      if (const auto started = worker.acceptors().back()->start(); !started) {
+        SSX_LOG_ERROR("worker {} accepts nothing: {}", worker.index(), started.error().message());
+      }
+    }
+  });
+}
+
+void TcpServer::hand_to(unsigned worker, Accepted accepted, std::uint32_t listener) {
+  touched_[worker] = true;
+  Worker::HandOver socket{std::move(accepted), listener};
+  if (workers_[worker]->hand_over(std::move(socket))) return;
+  // The ring is full: the worker is far behind. Its mailbox takes what the ring does not.
+  auto boxed = std::make_unique<Worker::HandOver>(std::move(socket));
+  workers_[worker]->loop().post(
+      [to = workers_[worker].get(), boxed = std::move(boxed)] { to->open(std::move(*boxed)); });
+}
+
+void TcpServer::wake_workers() {
+  for (unsigned worker = 0; worker < workers_.size(); ++worker) {
+    if (!touched_[worker]) continue;
+    touched_[worker] = false;
+    if (workers_[worker]->wake()) accept_counters_.wakeups.add();
+  }
+}
+
+// Above the soft limit the workers close connections that wait for nothing, oldest first.
+void TcpServer::shed_load() {
+  if (!limits_.is_overloaded()) return;
+  const std::uint64_t excess = limits_.total() - limits_.soft_max() + 1;
+  const std::size_t share = static_cast<std::size_t>(excess / workers_.size() + 1);
+  for (const auto& worker : workers_) {
+    worker->loop().post(
+        [&worker = *worker, share] { worker.connections().close_idle(share, kShedMinIdle); });
+  }
+}
+
+// ---- ending
+
+void TcpServer::stop_accepting() {
+  loop_.assert_in_loop_thread();
+  loop_.cancel(shed_timer_);
+  for (const auto& acceptor : acceptors_) acceptor->stop();
+  acceptors_.clear();
+}
+
+void TcpServer::drain(Duration idle_grace, Duration timeout, UniqueFunction<void()> done) {
+  loop_.assert_in_loop_thread();
+  on_drained_ = std::move(done);
+  stop_accepting();
+  listening_workers_ = workers_.size();
+  for (const auto& worker : workers_) {
+    worker->loop().post([this, &worker = *worker, idle_grace] {
+      for (const auto& acceptor : worker.acceptors()) acceptor->stop();
+      worker.acceptors().clear();
+      worker.connections().drain(idle_grace);
+      loop_.post([this] { close_unused_listeners(); });
+    });
+  }
+  drain_timer_ = loop_.run_after(timeout, [this] { finish_drain(); });
+  drain_poll_ = loop_.run_every(kDrainPoll, [this] {
+    if (limits_.total() == 0) finish_drain();
+  });
+}
+
+// When no worker accepts any more: clients are refused from here on instead of waiting in a
+// backlog.
+void TcpServer::close_unused_listeners() {
+  if (--listening_workers_ == 0) listeners_.clear();
+}
+
+void TcpServer::finish_drain() {
+  loop_.assert_in_loop_thread();
+  loop_.cancel(drain_timer_);
+  loop_.cancel(drain_poll_);
+  if (on_drained_) std::exchange(on_drained_, nullptr)();
+}
+
+void TcpServer::stop() {
+  if (std::exchange(stopped_, true)) return;
+  loop_.assert_in_loop_thread();
+  loop_.cancel(drain_timer_);
+  loop_.cancel(drain_poll_);
+  stop_accepting();
+  for (const auto& worker : workers_) {
+    worker->loop().post([&worker = *worker] {
+      worker.acceptors().clear();
+      worker.connections().close_all(shutdown_error(), false);
+    });
+    worker->stop();
+  }
+  for (const auto& worker : workers_) worker->join();
+  workers_.clear();
+  listeners_.clear();
+}
+
+bool TcpServer::post(ConnectionId id, UniqueFunction<void(Connection&)> fn) {
+  if (id.worker >= workers_.size()) return false;
+  Worker& worker = *workers_[id.worker];
+  return worker.loop().post([&worker, slot = id.slot, fn = std::move(fn)]() mutable {
+    if (Connection* connection = worker.connections().find(slot)) fn(*connection);
+  });
+}
+
+// ---- observers
+
+std::uint64_t TcpServer::accepted() const noexcept {
+  std::uint64_t sum = accept_counters_.accepted.value();
+  for (const auto& worker : workers_) sum += worker->accept_counters().accepted.value();
+  return sum;
+}
+
+std::optional<unsigned> TcpServer::core_of(unsigned position) const noexcept {
+  if (position >= options_.workers.cores.size()) return std::nullopt;
+  return options_.workers.cores[position];
+}
+
+}  // namespace ssx::net

@@ -1,0 +1,123 @@
+// Listeners, workers, and what to do with a new connection: the whole of a TCP server.
+//
+// Thread: create, start, drain, stop, destruction: the thread of the main loop. post() any thread
+// Owner:  whoever created it; must be destroyed before the main loop
+// Life:   create (sockets are bound, so errors are known) .. start .. drain .. stop
+// Bounds: WorkerOptions, LoopOptions, ConnectionOptions, TcpOptions
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ssxrver/base/result.h"
+#include "ssxrver/net/acceptor.h"
+#include "ssxrver/net/connection_id.h"
+#include "ssxrver/net/connection_limits.h"
+#include "ssxrver/net/event_loop.h"
+#include "ssxrver/net/ip_block_list.h"
+#include "ssxrver/net/net_stack.h"
+#include "ssxrver/net/options.h"
+#include "ssxrver/net/worker.h"
+
+namespace ssx::net {
+
+struct TcpServerOptions {
+  std::vector<ListenOptions> listeners;
+  TcpOptions tcp;
+  WorkerOptions workers;
+  LoopOptions loop;
+  ConnectionOptions connection;
+};
+
+class TcpServer {
+ public:
+  /// Called on the worker's loop for each new connection. `listener` counts from 0.
+  using ProtocolFactory = std::function<std::unique_ptr<Protocol>(Worker&, std::uint32_t listener)>;
+
+  /// Why it could not be created: the error, and the listener that it concerns ("" = none).
+  struct Failure {
+    Error error;
+    std::string listener;
+  };
+
+  /// Binds every listener. `loop` runs the accept thread's part, `stack` must outlive the server.
+  static tl::expected<std::unique_ptr<TcpServer>, Failure> create(EventLoop& loop, NetStack& stack,
+                                                                  TcpServerOptions options,
+                                                                  ProtocolFactory factory);
+  ~TcpServer();
+
+  /// Starts the workers, then accepts. `on_worker_start` runs on each worker's thread first.
+  Result<void> start(std::function<void(Worker&)> on_worker_start = nullptr);
+
+  /// Accepts nothing more, lets exchanges end, closes idle connections after `idle_grace`, and
+  /// calls `done` (on the main loop) when no connection is left or `timeout` has passed.
+  void drain(Duration idle_grace, Duration timeout, UniqueFunction<void()> done);
+  /// Ends what is left and joins the workers. Idempotent.
+  void stop();
+
+  /// Any thread: calls fn(connection) on its worker, or counts a stale id. False when the worker
+  /// has ended.
+  bool post(ConnectionId id, UniqueFunction<void(Connection&)> fn);
+
+  [[nodiscard]] const std::vector<std::unique_ptr<Worker>>& workers() const noexcept {
+    return workers_;
+  }
+  /// Where listener number `index` listens.
+  [[nodiscard]] const SocketAddress& address(std::size_t index = 0) const {
+    return addresses_.at(index);
+  }
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
+  [[nodiscard]] const ConnectionLimits& limits() const noexcept { return limits_; }
+  /// Of the accept thread and of all workers together.
+  [[nodiscard]] std::uint64_t accepted() const noexcept;
+  [[nodiscard]] const AcceptCounters& accept_counters() const noexcept { return accept_counters_; }
+
+ private:
+  /// All sockets of one ListenOptions: one, or with reuseport one per worker.
+  struct ListenerGroup {
+    std::vector<std::unique_ptr<Listener>> sockets;
+  };
+
+  TcpServer(EventLoop& loop, TcpServerOptions options, ProtocolFactory factory, IpBlockList blocked,
+            std::uint64_t file_limit);
+
+  Result<void> bind_group(NetStack& stack, const ListenOptions& options);
+  Result<void> create_workers();
+  void open(Worker& worker, Worker::HandOver socket);
+  [[nodiscard]] std::unique_ptr<Acceptor> make_handing_acceptor(std::uint32_t listener);
+  [[nodiscard]] std::unique_ptr<Acceptor> make_worker_acceptor(Worker& worker,
+                                                               std::uint32_t listener);
+  void hand_to(unsigned worker, Accepted accepted, std::uint32_t listener);
+  void wake_workers();
+  void start_own_acceptors(Worker& worker);
+  void shed_load();
+  void stop_accepting();
+  void close_unused_listeners();
+  void finish_drain();
+  [[nodiscard]] std::optional<unsigned> core_of(unsigned position) const noexcept;
+
+  EventLoop& loop_;
+  const TcpServerOptions options_;
+  const ProtocolFactory factory_;
+  const IpBlockList blocked_;
+  ConnectionLimits limits_;
+  std::vector<ListenerGroup> listeners_;
+  std::vector<SocketAddress> addresses_;
+  std::vector<std::string> names_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<Acceptor>> acceptors_;  ///< on the main loop (AcceptMode::kThread)
+  AcceptCounters accept_counters_;
+  unsigned reserved_worker_ = 0;
+  std::vector<bool> touched_;  ///< workers that were handed sockets in this wake-up
+  TimerId shed_timer_;
+  TimerId drain_timer_;
+  TimerId drain_poll_;
+  std::size_t listening_workers_ = 0;
+  UniqueFunction<void()> on_drained_;
+  bool started_ = false;
+  bool stopped_ = false;
+};
+
+}  // namespace ssx::net
