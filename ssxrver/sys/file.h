@@ -7,6 +7,7 @@
 //         An error's where() is the function's name
 #pragma once
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <cstddef>
