@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kLevelNames{"TRACE", "DEBUG", "INFO", "WARN",
                                                       "ERROR", "FATAL", "OFF"};
-constexpr std::size_t kModulesMax = 32;
-constexpr std::size_t kModuleNameMax = 31;
 
 struct ModuleLevel {
   std::array<char, kModuleNameMax> name;
@@ -30,7 +28,7 @@ struct ModuleLevel {
 struct Levels {
   Mutex mutex;
   std::atomic<std::uint8_t> common{static_cast<std::uint8_t>(Level::kWarn)};
-  std::array<ModuleLevel, kModulesMax> modules{};
+  std::array<ModuleLevel, kModuleLevelsMax> modules{};
 
   void publish_floor() SSX_REQUIRES(mutex) {
     std::uint8_t lowest = common.load(std::memory_order_relaxed);

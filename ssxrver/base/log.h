@@ -42,6 +42,9 @@
 
 namespace ssx::log {
 
+inline constexpr std::size_t kModuleLevelsMax = 32;
+inline constexpr std::size_t kModuleNameMax = 31;
+
 /// "INFO" or "info" to Level::kInfo.
 [[nodiscard]] std::optional<Level> parse_level(std::string_view name) noexcept;
 [[nodiscard]] std::string_view to_string(Level level) noexcept;
@@ -52,8 +55,8 @@ void set_level(Level level) noexcept;
 
 /// A level for the lines of one module: the folder below ssxrver/ (`net`, `log`), else the top
 /// folder
-/// (`http`), else the source's own folder. False when 32 modules have one already, or the name is
-/// longer than 31 bytes.
+/// (`http`), else the source's own folder. False when kModuleLevelsMax modules have one already, or
+/// the name is longer than kModuleNameMax.
 [[nodiscard]] bool set_module_level(std::string_view module, Level level) noexcept;
 void clear_module_levels() noexcept;
 

@@ -25,7 +25,9 @@
 #endif
 #endif
 #ifdef SSX_POISON_FRAMES
-#include <sanitizer/asan_interface.h>
+// As <sanitizer/asan_interface.h> has them: a public header of ours needs nothing of a compiler's.
+extern "C" void __asan_poison_memory_region(const volatile void* address, std::size_t bytes);
+extern "C" void __asan_unpoison_memory_region(const volatile void* address, std::size_t bytes);
 #endif
 
 namespace ssx {
