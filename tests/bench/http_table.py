@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Measures HTTP servers side by side: the speed table of the README. See README.md here."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from httpbench import environment, netns, plot, proc, report, rows, runner, servers
+from httpbench.model import Table
+
+_REPOSITORY = Path(__file__).resolve().parents[2]
+_FILES_WANTED = 20_000
+
+
+def main(argv: Sequence[str]) -> int:
+    options = _parse(argv)
+    chosen = rows.select(_names(options.rows))
+    if options.replay:
+        table = Table.from_json(json.loads(options.replay.read_text()))
+    else:
+        table = _measure(options, chosen)
+    _write(options, table, chosen)
+    missed = report.unmet(table, chosen)
+    print("\n".join(["", "Not met:", *missed]) if missed else "\nNo target was missed.")
+    return 0
+
+
+def _parse(argv: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", default="", help="comma-separated, default all: "
+                        + ", ".join(row.key for row in rows.all_rows()))  # fmt: skip
+    parser.add_argument("--servers", default="", help="comma-separated, default all that are here")
+    parser.add_argument("--extra", action="append", default=[], metavar="NAME=COMMAND",
+                        help="another server; {port} and {root} are filled in")  # fmt: skip
+    parser.add_argument("--programs", type=Path, default=_REPOSITORY / "build" / "Release",
+                        help="folder with ssxrver, hello_app and epoll_http")  # fmt: skip
+    parser.add_argument("--rounds", type=_positive, default=7)
+    parser.add_argument("--seconds", type=_positive, default=3, help="of load per round")
+    parser.add_argument("--runs", type=_positive, default=2, help="separate runs of the whole plan")
+    parser.add_argument("--quick", action="store_true", help="one run of three rounds of 1 s")
+    parser.add_argument("--idle", type=_positive, default=rows.IDLE_CONNECTIONS,
+                        help="idle connections of that row")  # fmt: skip
+    parser.add_argument("--no-namespace", action="store_true", help="stay in the shared network")
+    parser.add_argument("--replay", type=Path, metavar="FILE",
+                        help="print a saved --json, measure nothing")  # fmt: skip
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--markdown", type=Path, metavar="FILE")
+    parser.add_argument("--svg", type=Path, metavar="FILE")
+    options = parser.parse_args(argv)
+    if options.quick:
+        options.rounds, options.seconds, options.runs = 3, 1, 1
+    return options
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return value
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in text.split(",") if name]
+
+
+def _measure(options: argparse.Namespace, chosen: Sequence[rows.Row]) -> Table:
+    signal.signal(signal.SIGTERM, _on_term)
+    network = "shared network namespace as asked" if options.no_namespace else netns.enter()
+    proc.raise_file_limit(_FILES_WANTED)
+    cores = proc.cores()
+    plan = runner.Plan(
+        rows=chosen,
+        servers=_servers(options),
+        rounds=options.rounds,
+        seconds=options.seconds,
+        runs=options.runs,
+        server_core=cores[0],
+        load_core=cores[1],
+        idle_connections=options.idle,
+    )
+    text = f"{plan.runs} runs of {plan.rounds} rounds of {plan.seconds} s"
+    table = Table(environment.facts(network, cores, text))
+    # This process is the load in the idle and start rows: off the server's core.
+    with proc.pinned(cores[1]), runner.make_site() as site:
+        runner.Runner(plan, site, table, _progress).run_all()
+    return table
+
+
+def _on_term(number: int, frame: object) -> None:
+    del frame
+    raise SystemExit(128 + number)  # so that every server is ended on the way out
+
+
+def _servers(options: argparse.Namespace) -> list[servers.Server]:
+    wanted = _names(options.servers)
+    known = servers.known(options.programs)
+    unknown = set(wanted) - {server.name for server in known}
+    if unknown:
+        names = ", ".join(server.name for server in known)
+        raise SystemExit(f"no server {', '.join(sorted(unknown))}; there are {names}")
+    chosen = [server for server in known if not wanted or server.name in wanted]
+    chosen.extend(_custom(text) for text in options.extra)
+    for server in chosen:
+        if server.missing():
+            _progress(f"{server.name} is left out: {server.missing()}")
+    return chosen
+
+
+def _custom(text: str) -> servers.Custom:
+    name, equals, command = text.partition("=")
+    if not name or not equals or not command:
+        raise SystemExit(f"--extra wants NAME=COMMAND, not {text!r}")
+    return servers.Custom(name, command)
+
+
+def _write(options: argparse.Namespace, table: Table, chosen: Sequence[rows.Row]) -> None:
+    print(report.as_text(table, chosen), end="")
+    if options.json:
+        options.json.write_text(json.dumps(table.to_json(), indent=1) + "\n")
+    if options.markdown:
+        options.markdown.write_text(report.as_markdown(table, chosen))
+    if options.svg:
+        options.svg.write_text(plot.as_svg(table, chosen))
+
+
+def _progress(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

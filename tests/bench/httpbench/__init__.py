@@ -1,0 +1,1 @@
+"""The HTTP speed table: see tests/bench/README.md."""

@@ -1,0 +1,58 @@
+"""What has to be known to read the figures: machine, kernel, programs, commit."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+_HERE = Path(__file__).resolve().parent
+
+
+def facts(network: str, cores: tuple[int, int], plan: str) -> dict[str, str]:
+    return {
+        "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
+        "machine": f"{_processor()}, {os.cpu_count()} cores, Linux {platform.release()}",
+        "network": network,
+        "cores": _cores(cores),
+        "plan": plan,
+        "commit": _output(["git", "-C", str(_HERE), "describe", "--always", "--dirty"]),
+        "nginx": _version(["/usr/sbin/nginx", "-v"], r"nginx/(\S+)"),
+        "wrk": _version(["wrk", "-v"], r"wrk (\S+)"),
+        "ab": _version(["ab", "-V"], r"Version (\S+)"),
+    }
+
+
+def _cores(cores: tuple[int, int]) -> str:
+    server, load = cores
+    shared = " (only one core: the figures are not comparable)" if server == load else ""
+    return f"server on {server}, load on {load}{shared}"
+
+
+def _processor() -> str:
+    found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    return found.group(1).strip() if found else platform.machine()
+
+
+def _version(command: Sequence[str], pattern: str) -> str:
+    found = re.search(pattern, _output(command))
+    return found.group(1) if found else "not installed"
+
+
+def _output(command: Sequence[str]) -> str:
+    try:
+        done = subprocess.run(
+            list(command),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=10,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip()

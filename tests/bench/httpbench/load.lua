@@ -1,0 +1,21 @@
+-- For wrk: sends `depth` requests per write and ends with one line that parse.py reads.
+-- Without pipelining no request() is defined: wrk then formats the request once.
+
+local depth
+
+function init(args)
+  depth = tonumber(args[1]) or 1
+  if depth > 1 then
+    local batch = string.rep(wrk.format(), depth)
+    request = function() return batch end
+  end
+end
+
+function done(summary, latency, requests)
+  local e = summary.errors
+  io.write(string.format(
+    "httpbench requests=%.0f bytes=%.0f duration_us=%.0f errors=%.0f p50_us=%.0f p99_us=%.0f\n",
+    summary.requests, summary.bytes, summary.duration,
+    e.connect + e.read + e.write + e.status + e.timeout,
+    latency:percentile(50), latency:percentile(99)))
+end

@@ -1,0 +1,127 @@
+"""What is measured (rows, targets) and what came out (samples, cells, the table). Plain values."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from dataclasses import dataclass, field
+from typing import Any
+
+FLOOR = "floor"
+NGINX = "nginx"
+REUSEPORT = "ssxrver-reuseport"
+THREAD = "ssxrver-thread"
+APP = "ssxrver-app"
+OURS = (REUSEPORT, THREAD, APP)
+
+
+class Kind(enum.Enum):
+    """How a row is measured."""
+
+    WRK = "wrk"
+    AB = "ab"
+    WEBBENCH = "webbench"
+    IDLE = "idle"
+    START = "start"
+    SYSCALLS = "syscalls"
+    SYSCALLS_CONNECT = "syscalls_connect"
+
+    @property
+    def is_load(self) -> bool:
+        return self in (Kind.WRK, Kind.AB, Kind.WEBBENCH)
+
+
+@dataclass(frozen=True)
+class Target:
+    """At most `limit`: times the reference server's figure, or absolute without a reference."""
+
+    limit: float
+    reference: str = ""
+    servers: tuple[str, ...] = OURS
+
+    def describe(self) -> str:
+        times = f" x {self.reference}" if self.reference else ""
+        return f"<= {self.limit:g}{times}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the issue's list. `size` is the length of the right answer's body."""
+
+    key: str
+    title: str
+    kind: Kind
+    path: str
+    size: int
+    targets: tuple[Target, ...] = ()
+    depth: int = 1
+    by_bytes: bool = False
+    unit: str = "CPU us/request"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One round of one server: `value` in the row's unit, requests/s where there are requests."""
+
+    value: float
+    rate: float = 0.0
+    errors: int = 0
+    p50_us: float = 0.0
+    p99_us: float = 0.0
+
+
+@dataclass
+class Cell:
+    """One server in one row: its samples, run by run, or the reason why there are none."""
+
+    row: str
+    server: str
+    runs: list[list[Sample]] = field(default_factory=list)
+    note: str = ""
+
+    def values(self, run: int) -> list[float]:
+        return [sample.value for sample in self.samples(run)]
+
+    def samples(self, run: int) -> list[Sample]:
+        return self.runs[run] if run < len(self.runs) else []
+
+
+@dataclass
+class Table:
+    """Everything of one invocation."""
+
+    environment: dict[str, str] = field(default_factory=dict)
+    cells: list[Cell] = field(default_factory=list)
+
+    def cell(self, row: str, server: str) -> Cell:
+        for cell in self.cells:
+            if (cell.row, cell.server) == (row, server):
+                return cell
+        cell = Cell(row, server)
+        self.cells.append(cell)
+        return cell
+
+    def rows(self) -> list[str]:
+        return list(dict.fromkeys(cell.row for cell in self.cells))
+
+    def servers(self) -> list[str]:
+        return list(dict.fromkeys(cell.server for cell in self.cells))
+
+    def run_count(self) -> int:
+        return max((len(cell.runs) for cell in self.cells), default=0)
+
+    def to_json(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+    @staticmethod
+    def from_json(document: dict[str, Any]) -> Table:
+        cells = [
+            Cell(
+                cell["row"],
+                cell["server"],
+                [[Sample(**sample) for sample in run] for run in cell["runs"]],
+                cell["note"],
+            )
+            for cell in document["cells"]
+        ]
+        return Table(dict(document["environment"]), cells)

@@ -1,0 +1,80 @@
+"""Reads what wrk, ab, webbench and strace print. Pure functions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class LoadResult:
+    """What a load generator saw. `bytes` is 0 where it does not say."""
+
+    requests: int
+    seconds: float
+    errors: int = 0
+    bytes: int = 0
+    p50_us: float = 0.0
+    p99_us: float = 0.0
+
+
+class ParseError(ValueError):
+    """The output is not what this program's version is known to print."""
+
+
+def _number(pattern: str, text: str, what: str) -> float:
+    found = re.search(pattern, text, re.MULTILINE)
+    if found is None:
+        raise ParseError(f"no {what} in: {text.strip()[-200:]!r}")
+    return float(found.group(1))
+
+
+def _optional(pattern: str, text: str) -> float:
+    found = re.search(pattern, text, re.MULTILINE)
+    return float(found.group(1)) if found else 0.0
+
+
+def wrk(text: str) -> LoadResult:
+    """The line of key=value pairs that load.lua prints at the end."""
+    found = re.search(r"^httpbench (.*)$", text, re.MULTILINE)
+    if found is None:
+        raise ParseError(f"no httpbench line in: {text.strip()[-200:]!r}")
+    pairs = dict(pair.split("=", 1) for pair in found.group(1).split())
+    try:
+        return LoadResult(
+            requests=int(pairs["requests"]),
+            seconds=int(pairs["duration_us"]) / 1e6,
+            errors=int(pairs["errors"]),
+            bytes=int(pairs["bytes"]),
+            p50_us=float(pairs["p50_us"]),
+            p99_us=float(pairs["p99_us"]),
+        )
+    except KeyError as missing:
+        raise ParseError(f"wrk's line has no {missing}") from None
+
+
+def ab(text: str) -> LoadResult:
+    return LoadResult(
+        requests=int(_number(r"^Complete requests:\s+(\d+)", text, "ab request count")),
+        seconds=_number(r"^Time taken for tests:\s+([\d.]+)", text, "ab duration"),
+        errors=int(_optional(r"^Failed requests:\s+(\d+)", text))
+        + int(_optional(r"^Non-2xx responses:\s+(\d+)", text)),
+        bytes=int(_optional(r"^Total transferred:\s+(\d+)", text)),
+        p50_us=1000 * _optional(r"^\s+50%\s+(\d+)", text),
+        p99_us=1000 * _optional(r"^\s+99%\s+(\d+)", text),
+    )
+
+
+def webbench(text: str, seconds: float) -> LoadResult:
+    """webbench does not print how long it ran: `seconds` is what it was told."""
+    return LoadResult(
+        requests=int(_number(r"^Requests:\s+(\d+) susceed", text, "webbench request count")),
+        seconds=seconds,
+        errors=int(_number(r"susceed, (\d+) failed", text, "webbench failures")),
+    )
+
+
+def strace_calls(text: str) -> int:
+    """The number of calls in the total line of `strace -c`."""
+    total = r"^100\.00\s+[\d.]+\s+\d+\s+(\d+)(?:\s+\d+)?\s+total$"  # %, s, us/call, calls, errors
+    return int(_number(total, text, "strace total"))

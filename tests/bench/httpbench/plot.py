@@ -1,0 +1,112 @@
+"""The ratios to the floor as an SVG bar chart, on a logarithmic axis. Pure functions of a Table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+from .model import FLOOR, Row, Table
+from .report import ratio
+
+_BAR = 14
+_GAP = 10
+_LEFT = 230
+_WIDTH = 520
+_RIGHT = 110
+_TOP = 64
+_TICKS = (1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+_COLOURS = ("#1f6f8b", "#e07a5f", "#3d9970", "#8e6bbf", "#c9a227", "#7f8c8d", "#b0413e")
+
+
+def as_svg(table: Table, rows: Sequence[Row]) -> str:
+    """One group of bars per row that has a floor; the floor itself is the line at 1."""
+    groups = [(row, bars) for row in rows if (bars := _bars(table, row))]
+    servers = list(dict.fromkeys(name for _, bars in groups for name, _ in bars))
+    colours = {name: _COLOURS[i % len(_COLOURS)] for i, name in enumerate(servers)}
+    highest = max((value for _, bars in groups for _, value in bars), default=1.5)
+    scale = _Scale(max(1.5, highest) * 1.05)
+    body, bottom = _draw_groups(groups, colours, scale)
+    lines = [*_frame(bottom), *_legend(colours), *_grid(scale, bottom), *body, "</svg>", ""]
+    return "\n".join(lines)
+
+
+class _Scale:
+    """Ratio -> x. The axis begins below 1, so that a bar shorter than the floor's shows."""
+
+    _LOWEST = 0.8
+
+    def __init__(self, highest: float) -> None:
+        self.highest = highest
+
+    def x(self, value: float) -> float:
+        reach = math.log(max(value, self._LOWEST) / self._LOWEST)
+        return _LEFT + _WIDTH * reach / math.log(self.highest / self._LOWEST)
+
+    def ticks(self) -> list[float]:
+        return [tick for tick in _TICKS if tick <= self.highest]
+
+
+def _bars(table: Table, row: Row) -> list[tuple[str, float]]:
+    if not row.kind.is_load:
+        return []
+    others = [name for name in table.servers() if name != FLOOR]
+    found = [(name, ratio(table, row.key, name, FLOOR, 0)) for name in others]
+    return [(name, figure.median) for name, figure in found if figure is not None]
+
+
+def _frame(bottom: float) -> list[str]:
+    width, height = _LEFT + _WIDTH + _RIGHT, bottom + 20
+    return [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height:.0f}" '
+        f'viewBox="0 0 {width} {height:.0f}" font-family="sans-serif" font-size="12">',
+        f'<rect width="{width}" height="{height:.0f}" fill="white"/>',
+        f'<text x="{_LEFT}" y="20" font-size="14">Server CPU per request, floor = 1 '
+        "(less is better)</text>",
+    ]
+
+
+def _legend(colours: dict[str, str]) -> list[str]:
+    out, x = [], float(_LEFT)
+    for name, colour in colours.items():
+        out.append(f'<rect x="{x:.0f}" y="30" width="10" height="10" fill="{colour}"/>')
+        out.append(f'<text x="{x + 14:.0f}" y="39">{escape(name)}</text>')
+        x += 30 + 7 * len(name)
+    return out
+
+
+def _grid(scale: _Scale, bottom: float) -> list[str]:
+    out = []
+    for tick in scale.ticks():
+        x = scale.x(tick)
+        stroke = "#333" if tick == 1.0 else "#ddd"
+        out.append(
+            f'<line x1="{x:.1f}" y1="{_TOP - 8}" x2="{x:.1f}" y2="{bottom:.0f}" stroke="{stroke}"/>'
+        )
+        out.append(f'<text x="{x:.1f}" y="{bottom + 14:.0f}" text-anchor="middle">{tick:g}</text>')
+    return out
+
+
+def _draw_groups(
+    groups: Sequence[tuple[Row, list[tuple[str, float]]]], colours: dict[str, str], scale: _Scale
+) -> tuple[list[str], float]:
+    out: list[str] = []
+    y = float(_TOP)
+    for row, bars in groups:
+        middle = y + _BAR * len(bars) / 2 + 4
+        name = escape(row.title)
+        out.append(f'<text x="{_LEFT - 10}" y="{middle:.0f}" text-anchor="end">{name}</text>')
+        for server, value in bars:
+            out.extend(_bar(y, value, colours[server], scale))
+            y += _BAR
+        y += _GAP
+    return out, y
+
+
+def _bar(y: float, value: float, colour: str, scale: _Scale) -> list[str]:
+    end = scale.x(value)
+    return [
+        f'<rect x="{_LEFT}" y="{y:.0f}" width="{end - _LEFT:.1f}" height="{_BAR - 2}" '
+        f'fill="{colour}"/>',
+        f'<text x="{end + 4:.1f}" y="{y + 10:.0f}" font-size="11">{value:.2f}</text>',
+    ]

@@ -1,0 +1,96 @@
+"""Processes of ours: started on one core, read through /proc, ended by their pid."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def pinned(core: int) -> Iterator[None]:
+    """Children started inside inherit this one core (as taskset does, without its exec)."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def cores() -> tuple[int, int]:
+    """One core for the server and one for the load; the same one twice where there is only one."""
+    usable = sorted(os.sched_getaffinity(0))
+    return usable[0], usable[1 % len(usable)]
+
+
+def raise_file_limit(wanted: int) -> int:
+    """Raises RLIMIT_NOFILE for us and our children as far as allowed; returns what holds."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft >= wanted:
+        return soft
+    for new, ceiling in ((wanted, max(wanted, hard)), (min(wanted, hard), hard)):
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (new, ceiling))
+            break
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+def start(argv: Sequence[str], output: Path, cwd: Path | None = None) -> subprocess.Popen[bytes]:
+    """Starts a server; what it prints goes to `output`."""
+    with output.open("ab") as log:
+        return subprocess.Popen(
+            list(argv), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=cwd, close_fds=False
+        )
+
+
+def stop(process: subprocess.Popen[bytes], patience: float = 5.0) -> None:
+    """Ends it and what it started: politely, then for good."""
+    children = [pid for pid in tree(process.pid) if pid != process.pid]
+    process.terminate()
+    try:
+        process.wait(patience)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(patience)
+        for pid in children:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def tree(pid: int) -> list[int]:
+    """A process and its descendants."""
+    found = [pid]
+    for parent in found:
+        for children in Path(f"/proc/{parent}/task").glob("*/children"):
+            with contextlib.suppress(OSError):
+                found.extend(int(child) for child in children.read_text().split())
+    return found
+
+
+def cpu_seconds(pid: int) -> float:
+    """utime + stime of the process tree."""
+    ticks = 0
+    for member in tree(pid):
+        with contextlib.suppress(OSError):
+            ticks += stat_ticks(Path(f"/proc/{member}/stat").read_text())
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def stat_ticks(stat: str) -> int:
+    """utime + stime of one /proc/PID/stat line. The program's name may hold blanks and brackets."""
+    fields = stat.rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def resident_bytes(pid: int) -> int:
+    """Resident memory of the process tree."""
+    pages = 0
+    for member in tree(pid):
+        with contextlib.suppress(OSError):
+            pages += int(Path(f"/proc/{member}/statm").read_text().split()[1])
+    return pages * resource.getpagesize()

@@ -1,0 +1,150 @@
+"""The table as text and as Markdown. Pure functions of a Table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .model import FLOOR, NGINX, Row, Sample, Table, Target
+from .stats import Spread, is_met, round_ratios, spread
+
+HEADINGS = ("row", "server", "figure", "requests/s", "x floor", "x nginx", "target", "second run",
+            "notes")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Line:
+    """One printed line: a server in a row."""
+
+    row: str
+    server: str
+    figure: str
+    rate: str
+    to_floor: str
+    to_nginx: str
+    target: str
+    second: str
+    notes: str
+
+    def columns(self) -> tuple[str, ...]:
+        return (self.row, self.server, self.figure, self.rate, self.to_floor, self.to_nginx,
+                self.target, self.second, self.notes)  # fmt: skip
+
+
+def ratio(table: Table, row: str, server: str, reference: str, run: int) -> Spread | None:
+    """Quartiles of the round-by-round ratio; nothing where one side is missing."""
+    own = table.cell(row, server).values(run)
+    pairs = round_ratios(own, table.cell(row, reference).values(run))
+    return spread(pairs) if pairs else None
+
+
+def judged(table: Table, row: Row, server: str, target: Target, run: int) -> Spread | None:
+    """The figure that the target speaks of."""
+    if target.reference:
+        return ratio(table, row.key, server, target.reference, run)
+    values = table.cell(row.key, server).values(run)
+    return spread(values) if values else None
+
+
+def verdicts(table: Table, row: Row, server: str, run: int) -> str:
+    """'<= 1.08 x floor: met' for each target of the row that holds for this server."""
+    parts = []
+    for target in row.targets:
+        if server not in target.servers:
+            continue
+        figure = judged(table, row, server, target, run)
+        if figure is not None:
+            word = "met" if is_met(figure.median, target.limit) else "NOT met"
+            parts.append(f"{target.describe()}: {word}")
+    return "; ".join(parts)
+
+
+def unmet(table: Table, rows: Iterable[Row]) -> list[str]:
+    """Every row and server whose first run misses a target."""
+    return [
+        f"{row.key} {server}: {text}"
+        for row in rows
+        for server in table.servers()
+        if "NOT met" in (text := verdicts(table, row, server, 0))
+    ]
+
+
+def lines(table: Table, rows: Iterable[Row]) -> list[Line]:
+    present = set(table.rows())
+    return [
+        _line(table, row, server)
+        for row in rows
+        if row.key in present
+        for server in table.servers()
+        if any(cell.row == row.key and cell.server == server for cell in table.cells)
+    ]
+
+
+def as_text(table: Table, rows: Sequence[Row]) -> str:
+    cells = [HEADINGS, *(line.columns() for line in lines(table, rows))]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(HEADINGS))]
+    body = [_padded(row, widths) for row in cells]
+    body.insert(1, "  ".join("-" * width for width in widths))
+    facts = [f"{name}: {value}" for name, value in table.environment.items()]
+    return "\n".join([*facts, "", *body]) + "\n"
+
+
+def as_markdown(table: Table, rows: Sequence[Row]) -> str:
+    out = ["| " + " | ".join(HEADINGS) + " |", "|" + "---|" * len(HEADINGS)]
+    out.extend("| " + " | ".join(line.columns()) + " |" for line in lines(table, rows))
+    facts = "; ".join(f"{name}: {value}" for name, value in table.environment.items())
+    return "\n".join([*out, "", facts]) + "\n"
+
+
+def _line(table: Table, row: Row, server: str) -> Line:
+    cell = table.cell(row.key, server)
+    values = cell.values(0)
+    rates = [sample.rate for sample in cell.samples(0)]
+    return Line(
+        row=row.title,
+        server=server,
+        figure=f"{_spread(spread(values))} {row.unit}" if values else "-",
+        rate=f"{spread(rates).median:,.0f}" if any(rates) else "-",
+        to_floor=_ratio(ratio(table, row.key, server, FLOOR, 0)),
+        to_nginx=_ratio(ratio(table, row.key, server, NGINX, 0)),
+        target=verdicts(table, row, server, 0),
+        second=_second(table, row, server),
+        notes="; ".join(part for part in (_errors(cell.samples(0)), cell.note) if part),
+    )
+
+
+def _second(table: Table, row: Row, server: str) -> str:
+    """The same figures from the run after: how far they hold."""
+    values = table.cell(row.key, server).values(1)
+    if not values:
+        return "-"
+    to_floor = ratio(table, row.key, server, FLOOR, 1)
+    to_nginx = ratio(table, row.key, server, NGINX, 1)
+    return f"{_number(spread(values).median)}; {_ratio(to_floor)}; {_ratio(to_nginx)}"
+
+
+def _errors(samples: Sequence[Sample]) -> str:
+    total = sum(sample.errors for sample in samples)
+    return f"{total} errors" if total else ""
+
+
+def _padded(columns: Sequence[str], widths: Sequence[int]) -> str:
+    return "  ".join(text.ljust(width) for text, width in zip(columns, widths)).rstrip()
+
+
+def _spread(figure: Spread) -> str:
+    if figure.count == 1:
+        return _number(figure.median)
+    return f"{_number(figure.median)} [{_number(figure.low)}..{_number(figure.high)}]"
+
+
+def _ratio(figure: Spread | None) -> str:
+    if figure is None:
+        return "-"
+    if figure.count == 1:
+        return f"{figure.median:.3f}"
+    return f"{figure.median:.3f} [{figure.low:.2f}..{figure.high:.2f}]"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}" if value >= 100 else f"{value:.2f}"

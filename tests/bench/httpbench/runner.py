@@ -1,0 +1,163 @@
+"""Runs rows: servers side by side, interleaved rounds, a whole second run afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from . import checks, client, load, meters, parse, rows, servers
+from .model import Kind, Row, Sample, Table
+
+Progress = Callable[[str], None]
+_Item = TypeVar("_Item")
+_TROUBLE = (
+    OSError,
+    servers.ServerError,
+    load.LoadError,
+    meters.MeterError,
+    client.HttpError,
+    parse.ParseError,
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to run and how long."""
+
+    rows: Sequence[Row]
+    servers: Sequence[servers.Server]
+    rounds: int
+    seconds: int
+    runs: int
+    server_core: int
+    load_core: int
+    idle_connections: int = rows.IDLE_CONNECTIONS
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where the files and the servers' folders are."""
+
+    work: Path
+    root: Path
+
+    def expected(self, row: Row) -> bytes:
+        if row.path == rows.HELLO_PATH:
+            return rows.HELLO
+        return (self.root / row.path[1:]).read_bytes()
+
+
+@contextlib.contextmanager
+def make_site() -> Iterator[Site]:
+    """The files to serve, random so that nothing can cheat, in a folder that goes away."""
+    with tempfile.TemporaryDirectory(prefix="httpbench-") as name:
+        work = Path(name)
+        work.chmod(0o755)
+        root = work / "root"
+        root.mkdir(mode=0o755)
+        for path, size in rows.FILES.items():
+            (root / path[1:]).write_bytes(os.urandom(size))
+        yield Site(work, root)
+
+
+class Runner:
+    """Fills a Table by a Plan."""
+
+    def __init__(self, plan: Plan, site: Site, table: Table, progress: Progress) -> None:
+        self._plan = plan
+        self._site = site
+        self._table = table
+        self._progress = progress
+
+    def run_all(self) -> None:
+        for run in range(self._plan.runs):
+            for row in self._plan.rows:
+                lacking = load.missing(row.kind)
+                self._progress(f"run {run + 1}: {row.title}{lacking and f': left out, {lacking}'}")
+                if not lacking:
+                    self._run_row(row, run)
+
+    def _run_row(self, row: Row, run: int) -> None:
+        able = [s for s in self._plan.servers if rows.serves(s.name, row) and not s.missing()]
+        for server in able:
+            cell = self._table.cell(row.key, server.name)
+            cell.runs.extend([] for _ in range(run + 1 - len(cell.runs)))
+        if row.kind is Kind.START:
+            self._start_rounds(row, able, run)
+        else:
+            self._served_rounds(row, able, run)
+
+    def _record(self, row: Row, server: str, run: int, take: Callable[[], Sample]) -> None:
+        """Adds one sample; trouble becomes the cell's note and the row goes on without it."""
+        cell = self._table.cell(row.key, server)
+        if cell.note:
+            return
+        try:
+            cell.runs[run].append(take())
+        except _TROUBLE as error:
+            cell.note = str(error) or type(error).__name__
+
+    def _start_rounds(self, row: Row, able: Sequence[servers.Server], run: int) -> None:
+        for turn in range(self._plan.rounds):
+            for server in rotated(able, turn):
+                self._record(row, server.name, run, partial(self._first_answer, row, server))
+
+    def _first_answer(self, row: Row, server: servers.Server) -> Sample:
+        place = servers.make_place(self._site.work, self._site.root, server.name)
+        argv = server.command(place, row)
+        output = place.folder / "output"
+        return Sample(
+            meters.first_answer_ms(argv, place.port, row.path, output, self._plan.server_core)
+        )
+
+    def _served_rounds(self, row: Row, able: Sequence[servers.Server], run: int) -> None:
+        """All servers up at once, one loaded at a time: each round sees the same machine."""
+        with contextlib.ExitStack() as stack:
+            up = [r for s in able if (r := self._bring_up(stack, row, s)) is not None]
+            for turn in range(self._rounds_of(row)):
+                for server in rotated(up, turn):
+                    self._record(row, server.server.name, run, partial(self._sample, row, server))
+
+    def _rounds_of(self, row: Row) -> int:
+        """Memory and system calls hardly vary, and a second look at memory sees used pages."""
+        return self._plan.rounds if row.kind.is_load else 1
+
+    def _bring_up(
+        self, stack: contextlib.ExitStack, row: Row, server: servers.Server
+    ) -> servers.Running | None:
+        """A server that runs and answers right, or a note why it is left out."""
+        cell = self._table.cell(row.key, server.name)
+        try:
+            up = stack.enter_context(servers.running(
+                server, row, self._site.work, self._site.root, self._plan.server_core))  # fmt: skip
+        except _TROUBLE as error:
+            cell.note = str(error)
+            return None
+        fault = checks.problem(up.port, row, self._site.expected(row))
+        if fault:
+            cell.note = f"wrong answer: {fault}"
+            return None
+        return up
+
+    def _sample(self, row: Row, up: servers.Running) -> Sample:
+        bench = load.Bench(self._plan.seconds, self._plan.load_core)
+        if row.kind is Kind.IDLE:
+            count = self._plan.idle_connections
+            return Sample(meters.idle_memory(up.port, up.pid, row.path, count).bytes_each)
+        if row.kind in (Kind.SYSCALLS, Kind.SYSCALLS_CONNECT):
+            return load.system_calls(bench, up.port, up.pid, row, up.place.folder / "strace")
+        return load.measure(bench, up.port, up.pid, row, checks.wire_size(up.port, row))
+
+
+def rotated(items: Sequence[_Item], turn: int) -> list[_Item]:
+    """Another one begins in every round, so that none is always the first."""
+    if not items:
+        return []
+    first = turn % len(items)
+    return [*items[first:], *items[:first]]

@@ -1,0 +1,421 @@
+#!/usr/bin/env python3
+"""Tests of the speed table's own parts: what it computes, reads and prints."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+import xml.etree.ElementTree as xml
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import http_table
+import meter
+from httpbench import checks, client, meters, model, parse, plot, proc, report
+from httpbench import rows, runner, servers, stats
+from httpbench.model import FLOOR, NGINX, REUSEPORT, THREAD, Sample, Table
+
+WRK = """Running 3s test @ http://127.0.0.1:1/
+  1 threads and 100 connections
+Requests/sec: 140332.00
+httpbench requests=423000 bytes=65000000 duration_us=3014000 errors=2 p50_us=640 p99_us=1200
+"""
+AB = """This is ApacheBench, Version 2.3 <$Revision$>
+Concurrency Level:      100
+Time taken for tests:   3.000 seconds
+Complete requests:      45000
+Failed requests:        3
+   (Connect: 0, Receive: 0, Length: 3, Exceptions: 0)
+Non-2xx responses:      2
+Total transferred:      6525000 bytes
+Requests per second:    15000.00 [#/sec] (mean)
+
+Percentage of the requests served within a certain time (ms)
+  50%      6
+  99%      9
+ 100%     12 (longest request)
+"""
+WEBBENCH = "Speed=900000 pages/min, 2000000 bytes/sec.\nRequests: 45000 susceed, 1 failed.\n"
+STRACE = """% time     seconds  usecs/call     calls    errors syscall
+------ ----------- ----------- --------- --------- ----------------
+ 70.00    0.100000           5      1000           sendto
+ 30.00    0.050000           5      1020        20 recvfrom
+------ ----------- ----------- --------- --------- ----------------
+100.00    0.150000           5      2020        20 total
+"""
+
+
+def a_row(key: str) -> model.Row:
+    return rows.select([key])[0]
+
+
+def a_table(ours: float = 4.2, errors: int = 0) -> Table:
+    """Two runs of three rounds: the floor needs 4 us, nginx 5, we `ours`."""
+    table = Table({"machine": "test"})
+    for name, value in ((FLOOR, 4.0), (NGINX, 5.0), (REUSEPORT, ours)):
+        samples = [Sample(value * step, 1000.0, errors) for step in (0.9, 1.0, 1.1)]
+        table.cell("hello", name).runs = [samples, samples]
+    return table
+
+
+class Stats(unittest.TestCase):
+    def test_quartiles_of_seven_rounds(self) -> None:
+        self.assertEqual(stats.spread([7, 1, 3, 2, 6, 5, 4]), stats.Spread(2.5, 4, 5.5, 7))
+
+    def test_one_value_is_its_own_quartiles(self) -> None:
+        self.assertEqual(stats.spread([3.0]), stats.Spread(3.0, 3.0, 3.0, 1))
+
+    def test_no_values_are_an_error(self) -> None:
+        with self.assertRaises(ValueError):
+            stats.spread([])
+
+    def test_ratios_pair_the_rounds_so_that_common_noise_cancels(self) -> None:
+        self.assertEqual(stats.round_ratios([2.0, 20.0], [1.0, 10.0]), [2.0, 2.0])
+
+    def test_a_reference_of_zero_gives_no_ratio(self) -> None:
+        self.assertEqual(stats.round_ratios([2.0, 3.0], [0.0, 1.0]), [3.0])
+
+    def test_a_target_is_met_at_the_limit_and_not_above(self) -> None:
+        self.assertTrue(stats.is_met(1.08, 1.08))
+        self.assertFalse(stats.is_met(1.0801, 1.08))
+
+
+class Parse(unittest.TestCase):
+    def test_reads_the_line_of_our_wrk_script(self) -> None:
+        result = parse.wrk(WRK)
+        self.assertEqual((result.requests, result.bytes, result.errors), (423000, 65000000, 2))
+        self.assertEqual((result.seconds, result.p50_us, result.p99_us), (3.014, 640, 1200))
+
+    def test_wrk_without_the_line_is_an_error(self) -> None:
+        with self.assertRaises(parse.ParseError):
+            parse.wrk("unable to connect")
+
+    def test_wrk_with_a_key_missing_is_an_error(self) -> None:
+        with self.assertRaises(parse.ParseError):
+            parse.wrk("httpbench requests=1 bytes=2\n")
+
+    def test_reads_ab_and_counts_wrong_lengths_and_wrong_statuses(self) -> None:
+        result = parse.ab(AB)
+        self.assertEqual((result.requests, result.seconds, result.errors), (45000, 3.0, 5))
+        self.assertEqual((result.p50_us, result.p99_us), (6000, 9000))
+
+    def test_ab_that_broke_off_is_an_error(self) -> None:
+        with self.assertRaises(parse.ParseError):
+            parse.ab("apr_socket_recv: Connection refused (111)")
+
+    def test_reads_webbench(self) -> None:
+        self.assertEqual(parse.webbench(WEBBENCH, 3), parse.LoadResult(45000, 3, 1))
+
+    def test_reads_the_total_of_strace_with_and_without_errors(self) -> None:
+        self.assertEqual(parse.strace_calls(STRACE), 2020)
+        self.assertEqual(parse.strace_calls(STRACE.replace("20 total", "   total")), 2020)
+
+    def test_strace_without_a_total_is_an_error(self) -> None:
+        with self.assertRaises(parse.ParseError):
+            parse.strace_calls("")
+
+
+class Rows(unittest.TestCase):
+    def test_no_names_mean_every_row(self) -> None:
+        self.assertEqual(rows.select([]), rows.all_rows())
+
+    def test_an_unknown_row_is_named(self) -> None:
+        with self.assertRaisesRegex(ValueError, "no row nonsense; there are hello,"):
+            rows.select(["hello", "nonsense"])
+
+    def test_keys_are_unique(self) -> None:
+        keys = [row.key for row in rows.all_rows()]
+        self.assertEqual(len(keys), len(set(keys)))
+
+    def test_the_embedded_program_is_asked_for_no_files(self) -> None:
+        self.assertFalse(rows.serves(model.APP, a_row("file612")))
+        self.assertTrue(rows.serves(model.APP, a_row("hello")))
+        self.assertTrue(rows.serves(NGINX, a_row("file612")))
+
+    def test_only_reuseport_is_held_to_nginx_with_a_connection_per_request(self) -> None:
+        (target,) = a_row("connect").targets
+        self.assertIn(REUSEPORT, target.servers)
+        self.assertNotIn(THREAD, target.servers)
+
+
+class Report(unittest.TestCase):
+    def test_ratio_is_the_median_of_the_rounds(self) -> None:
+        found = report.ratio(a_table(), "hello", REUSEPORT, FLOOR, 0)
+        assert found is not None
+        self.assertAlmostEqual(found.median, 1.05)
+
+    def test_there_is_no_ratio_without_a_reference(self) -> None:
+        table = a_table()
+        table.cell("hello", FLOOR).runs = []
+        self.assertIsNone(report.ratio(table, "hello", REUSEPORT, FLOOR, 0))
+
+    def test_says_met_and_not_met(self) -> None:
+        row = a_row("hello")
+        for ours, word in ((4.2, "met"), (4.4, "NOT met")):
+            said = report.verdicts(a_table(ours), row, REUSEPORT, 0)
+            self.assertEqual(said, f"<= 1.08 x floor: {word}")
+        self.assertEqual(report.verdicts(a_table(), row, NGINX, 0), "")
+
+    def test_lists_what_was_missed(self) -> None:
+        self.assertEqual(report.unmet(a_table(4.2), rows.all_rows()), [])
+        missed = report.unmet(a_table(4.4), rows.all_rows())
+        self.assertEqual(missed, [f"hello {REUSEPORT}: <= 1.08 x floor: NOT met"])
+
+    def test_an_absolute_target_needs_no_reference(self) -> None:
+        table = Table()
+        table.cell("idle", REUSEPORT).runs = [[Sample(512.0)]]
+        self.assertEqual(report.verdicts(table, a_row("idle"), REUSEPORT, 0), "<= 512: met")
+
+    def test_text_has_a_line_per_server_with_both_runs(self) -> None:
+        text = report.as_text(a_table(), rows.all_rows())
+        (line,) = [line for line in text.splitlines() if REUSEPORT in line]
+        self.assertIn("4.20 [3.99..4.41] CPU us/request", line)
+        self.assertIn("4.20; 1.050 [1.05..1.05]; 0.840 [0.84..0.84]", line)
+        self.assertIn("machine: test", text)
+
+    def test_text_shows_errors_and_why_a_server_is_missing(self) -> None:
+        table = a_table(errors=2)
+        table.cell("hello", THREAD).note = "wrong answer: status 404"
+        text = report.as_text(table, rows.all_rows())
+        self.assertIn("6 errors", text)
+        self.assertIn("wrong answer: status 404", text)
+
+    def test_markdown_rows_have_as_many_columns_as_the_heading(self) -> None:
+        text = report.as_markdown(a_table(), rows.all_rows())
+        table = [line for line in text.splitlines() if "|" in line]
+        self.assertEqual(len(table), 5)
+        self.assertEqual({line.count("|") for line in table}, {len(report.HEADINGS) + 1})
+
+    def test_json_round_trip_keeps_the_report(self) -> None:
+        table = a_table(errors=1)
+        again = Table.from_json(json.loads(json.dumps(table.to_json())))
+        known = rows.all_rows()
+        self.assertEqual(report.as_text(again, known), report.as_text(table, known))
+
+
+class Plot(unittest.TestCase):
+    def test_draws_a_bar_per_server_except_the_floor(self) -> None:
+        tree = xml.fromstring(plot.as_svg(a_table(), rows.all_rows()))
+        texts = [node.text for node in tree.iter("{http://www.w3.org/2000/svg}text")]
+        self.assertIn("1.05", texts)
+        self.assertIn("1.25", texts)
+        self.assertNotIn(FLOOR, texts)
+
+    def test_an_empty_table_is_still_a_picture(self) -> None:
+        xml.fromstring(plot.as_svg(Table(), rows.all_rows()))
+
+
+class Processes(unittest.TestCase):
+    def test_reads_ticks_behind_a_name_with_brackets_and_blanks(self) -> None:
+        stat = "42 (a) b (c) S 1 1 1 0 -1 4194304 1 2 3 4 70 30 5 6 20 0 1 0"
+        self.assertEqual(proc.stat_ticks(stat), 100)
+
+    def test_a_tree_holds_the_children(self) -> None:
+        child = "'print(1, flush=True); input()'"
+        script = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child}])"
+        with subprocess.Popen(
+            [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as parent:
+            assert parent.stdout is not None and parent.stdin is not None
+            parent.stdout.readline()
+            self.assertEqual(len(proc.tree(parent.pid)), 2)
+            self.assertGreater(proc.resident_bytes(parent.pid), 1_000_000)
+            parent.stdin.write(b"\n")
+
+    def test_the_tree_of_a_process_that_has_ended_costs_nothing(self) -> None:
+        self.assertEqual(proc.cpu_seconds(2**22 + 1), 0.0)
+
+    def test_stop_ends_a_process_that_does_not_listen_to_term(self) -> None:
+        deaf = "from signal import *; signal(15, SIG_IGN); print(1, flush=True); pause()"
+        process = subprocess.Popen([sys.executable, "-c", deaf], stdout=subprocess.PIPE)
+        assert process.stdout is not None
+        with process.stdout:
+            process.stdout.readline()
+            proc.stop(process, patience=0.05)
+        self.assertEqual(process.returncode, -9)
+
+    def test_pinning_ends_with_the_block(self) -> None:
+        before = os.sched_getaffinity(0)
+        with proc.pinned(min(before)):
+            self.assertEqual(os.sched_getaffinity(0), {min(before)})
+        self.assertEqual(os.sched_getaffinity(0), before)
+
+
+class Configs(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.place = servers.Place(4711, Path(folder.name), Path("/site"))
+
+    def test_ssxrver_gets_one_worker_and_the_accept_mode(self) -> None:
+        server = servers.Ssxrver(THREAD, Path("/x/ssxrver"), "thread")
+        command = server.command(self.place, a_row("hello"))
+        config = json.loads(Path(command[-1]).read_text())
+        self.assertEqual(command[:2], ["/x/ssxrver", "-f"])
+        self.assertEqual((config["port"], config["worker_processes"]), (4711, 1))
+        self.assertEqual(config["loop"], {"accept": "thread"})
+        self.assertEqual(config["http"]["root_path"], "/site")
+
+    def test_the_floor_looks_at_paths_only_for_files(self) -> None:
+        floor = servers.Floor(FLOOR, Path("/x/epoll_http"))
+        self.assertNotIn("-r", floor.command(self.place, a_row("hello")))
+        self.assertIn("-r", floor.command(self.place, a_row("file612")))
+
+    def test_a_custom_command_gets_port_and_root(self) -> None:
+        server = servers.Custom("x", "prog --port={port} '{root}/a b'")
+        command = server.command(self.place, a_row("hello"))
+        self.assertEqual(command, ["prog", "--port=4711", "/site/a b"])
+
+    def test_says_which_program_is_missing(self) -> None:
+        floor = servers.Floor(FLOOR, Path("/no/epoll_http"))
+        self.assertEqual(floor.missing(), "no epoll_http in /no")
+
+
+class Handler(BaseHTTPRequestHandler):
+    """The right hello, on kept-alive connections."""
+
+    protocol_version = "HTTP/1.1"
+    body = rows.HELLO
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(self.body)))
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    def log_message(self, *args: object) -> None:
+        del args
+
+
+@contextlib.contextmanager
+def serving(handler: type[Handler]) -> Iterator[int]:
+    """A server in a thread of this process, on a port of the kernel's choice."""
+    with ThreadingHTTPServer((client.HOST, 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield server.server_address[1]
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+class Checks(unittest.TestCase):
+    def test_a_right_answer_has_no_problem(self) -> None:
+        with serving(Handler) as port:
+            self.assertEqual(checks.problem(port, a_row("hello"), rows.HELLO), "")
+            self.assertEqual(checks.problem(port, a_row("pipeline"), rows.HELLO), "")
+
+    def test_a_wrong_body_is_seen(self) -> None:
+        wrong = type("Wrong", (Handler,), {"body": b"Hello World!"})
+        with serving(wrong) as port:
+            fault = checks.problem(port, a_row("hello"), rows.HELLO)
+        self.assertIn("body of 12 bytes differs", fault)
+
+    def test_a_connection_that_is_not_kept_alive_is_seen(self) -> None:
+        closing = type("Closing", (Handler,), {"protocol_version": "HTTP/1.0"})
+        with serving(closing) as port:
+            self.assertNotEqual(checks.problem(port, a_row("hello"), rows.HELLO), "")
+
+    def test_nobody_there_is_a_problem(self) -> None:
+        self.assertNotEqual(checks.problem(client.free_port(), a_row("hello"), rows.HELLO), "")
+
+    def test_the_reader_takes_two_answers_of_one_packet(self) -> None:
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            theirs.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab" * 2)
+            reader = client.Reader(ours)
+            self.assertEqual([reader.answer().body, reader.answer().body], [b"ab", b"ab"])
+
+    def test_the_reader_refuses_what_is_no_answer(self) -> None:
+        for text in (b"SSH-2.0-x\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 2"):
+            ours, theirs = socket.socketpair()
+            with ours:
+                with theirs:
+                    theirs.sendall(text)
+                with self.assertRaises(client.HttpError):
+                    client.Reader(ours).answer()
+
+
+class Meters(unittest.TestCase):
+    def test_idle_memory_holds_the_connections_and_divides(self) -> None:
+        with serving(Handler) as port:
+            memory = meters.idle_memory(port, os.getpid(), "/", 20)
+        self.assertEqual(memory.connections, 20)
+        self.assertGreater(memory.resident_before, 0)
+        self.assertEqual(memory.bytes_each, (memory.resident_after - memory.resident_before) / 20)
+
+    def test_idle_memory_refuses_a_server_that_closes(self) -> None:
+        closing = type("Closing", (Handler,), {"protocol_version": "HTTP/1.0"})
+        with serving(closing) as port, self.assertRaisesRegex(meters.MeterError, "closed"):
+            meters.idle_memory(port, os.getpid(), "/", 5)
+
+    def test_first_answer_says_when_the_server_ended_instead(self) -> None:
+        argv = [sys.executable, "-c", "raise SystemExit(3)"]
+        core = min(os.sched_getaffinity(0))
+        with tempfile.TemporaryDirectory() as folder:
+            output = Path(folder) / "output"
+            with self.assertRaisesRegex(meters.MeterError, "ended with 3"):
+                meters.first_answer_ms(argv, client.free_port(), "/", output, core)
+
+    def test_the_program_fails_above_its_limit(self) -> None:
+        server = (
+            "import socket; s = socket.create_server(('127.0.0.1', {port})); p = s.accept()[0];"
+            "p.recv(999); p.sendall(b'HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\n\\r\\n');"
+            "p.recv(1)"
+        )
+        with contextlib.redirect_stdout(None):
+            for limit, status in (("60000", 0), ("0.001", 1)):
+                options = ["start", "--rounds", "1", "--limit", limit]
+                command = [sys.executable, "-c", server]
+                self.assertEqual(meter.main([*options, "--", *command]), status)
+
+
+class Runner(unittest.TestCase):
+    def test_another_server_begins_in_every_round(self) -> None:
+        self.assertEqual(runner.rotated("abc", 0), ["a", "b", "c"])
+        self.assertEqual(runner.rotated("abc", 4), ["b", "c", "a"])
+        self.assertEqual(runner.rotated("", 1), [])
+
+    def test_a_server_that_ends_at_once_becomes_a_note(self) -> None:
+        broken = servers.Custom("broken", f"{sys.executable} -c 'raise SystemExit(\"no licence\")'")
+        table = Table()
+        row = a_row("idle")
+        with runner.make_site() as site:
+            plan = runner.Plan([row], [broken], 1, 1, 1, *proc.cores())
+            runner.Runner(plan, site, table, lambda text: None).run_all()
+        self.assertEqual(table.cell("idle", "broken").note, "ended with 1: no licence")
+
+    def test_replay_prints_a_saved_table(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            saved, svg = Path(folder) / "a.json", Path(folder) / "a.svg"
+            saved.write_text(json.dumps(a_table().to_json()))
+            with contextlib.redirect_stdout(None):
+                status = http_table.main(["--replay", str(saved), "--svg", str(svg)])
+            self.assertEqual(status, 0)
+            self.assertIn("<svg", svg.read_text())
+
+
+class Namespace(unittest.TestCase):
+    def test_says_which_network_holds_and_has_a_loopback_in_it(self) -> None:
+        program = (
+            "from httpbench import client, netns; print(netns.enter());"
+            "import socket; s = socket.create_server((client.HOST, 0));"
+            "client.connect(s.getsockname()[1]).close()"
+        )
+        command = [sys.executable, "-c", program]
+        here = Path(__file__).resolve().parent
+        done = subprocess.run(command, cwd=here, capture_output=True, text=True, check=True)
+        self.assertRegex(done.stdout, "^(own|shared) network namespace")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Runs everything of this folder: run.sh FOLDER_WITH_PROGRAMS [http_table.py's options]
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+programs=${1:?usage: run.sh FOLDER_WITH_PROGRAMS [options of http_table.py]}
+shift
+
+for program in "$programs"/*_bench; do
+  [ -x "$program" ] || continue
+  echo "== ${program##*/}"
+  "$program"
+done
+echo "== http_table.py"
+exec python3 "$here/http_table.py" --programs "$programs" "$@"
