@@ -51,13 +51,24 @@ if(SSX_SANITIZE)
   add_link_options(-fsanitize=${SSX_SANITIZE})
 endif()
 
+# Gives a library the flags for its own sources only. Linking ssxrver_flags would hand them to
+# whoever links the library, and the target would have to be exported.
+function(ssxrver_private_flags target)
+  foreach(kind IN ITEMS options definitions)
+    string(TOUPPER "INTERFACE_COMPILE_${kind}" property)
+    cmake_language(CALL target_compile_${kind} ${target}
+      PRIVATE "$<TARGET_PROPERTY:ssxrver_flags,${property}>")
+  endforeach()
+endfunction()
+
 function(ssxrver_library)
   cmake_parse_arguments(arg "" "NAME" "HEADERS;INTERNAL;SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
   set(target ssxrver_${arg_NAME})
   if(arg_SOURCES)
     add_library(${target} STATIC ${arg_SOURCES} ${arg_INTERNAL})
     set(scope PUBLIC)
-    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:ssxrver_flags> ${arg_PRIVATE_DEPS})
+    ssxrver_private_flags(${target})
+    target_link_libraries(${target} PRIVATE ${arg_PRIVATE_DEPS})
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
@@ -70,6 +81,7 @@ function(ssxrver_library)
   target_compile_features(${target} ${scope} cxx_std_20)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${arg_NAME})
   set_property(GLOBAL APPEND PROPERTY SSX_LIBRARIES ${target})
+  set_property(GLOBAL APPEND PROPERTY SSX_DEPS ${arg_DEPS} ${arg_PRIVATE_DEPS})
 endfunction()
 
 function(ssxrver_test)
