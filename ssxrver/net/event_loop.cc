@@ -52,6 +52,7 @@ EventLoop::EventLoop(const LoopOptions& options, const Clock& clock, std::unique
 EventLoop::~EventLoop() {
   SSX_ASSERT(current_loop != this);
   mailbox_.close();
+  run_loop_ends();
 }
 
 EventLoop* EventLoop::current() noexcept { return current_loop; }
@@ -64,6 +65,7 @@ void EventLoop::run() {
   mailbox_.close();
   while (mailbox_.drain(options_.tasks_per_turn)) {
   }
+  run_loop_ends();
   run_turn_ends();
   current_loop = nullptr;
   owner_.store(std::thread::id(), std::memory_order_relaxed);
@@ -200,6 +202,11 @@ void EventLoop::run_turn_ends() {
   IntrusiveList<TurnEnd, EventLoop> ends;  // what links itself again runs in the next turn
   ends.splice_back(turn_ends_);
   while (TurnEnd* work = ends.pop_front()) work->on_turn_end();
+}
+
+void EventLoop::run_loop_ends() {
+  ended_ = true;
+  while (LoopEnd* end = loop_ends_.pop_front()) end->on_loop_end();
 }
 
 void EventLoop::arm_timer() {

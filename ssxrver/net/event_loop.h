@@ -42,6 +42,20 @@ class TurnEnd : private ListHook<class EventLoop> {
   virtual void on_turn_end() = 0;
 };
 
+/// What must not outlive its loop, e.g. a detached Task. Link it with EventLoop::at_end(); it is
+/// unlinked before it is told, once, on the loop's thread while the loop still works.
+class LoopEnd : private ListHook<LoopEnd> {
+ protected:
+  LoopEnd() noexcept = default;
+  ~LoopEnd() = default;
+  void leave_loop() noexcept { unlink(); }
+
+ private:
+  friend class EventLoop;
+  friend class IntrusiveList<LoopEnd, LoopEnd>;
+  virtual void on_loop_end() = 0;
+};
+
 class SSX_CAPABILITY("loop") EventLoop {
  public:
   using Function = UniqueFunction<void()>;
@@ -100,6 +114,13 @@ class SSX_CAPABILITY("loop") EventLoop {
     if (!work.is_linked()) turn_ends_.push_back(work);
   }
 
+  /// False when the loop has ended: nothing was linked.
+  [[nodiscard]] bool at_end(LoopEnd& end) noexcept {
+    assert_in_loop_thread();
+    if (!ended_) loop_ends_.push_back(end);
+    return !ended_;
+  }
+
   /// The time at which this turn began.
   [[nodiscard]] TimePoint now() const noexcept { return now_; }
   [[nodiscard]] const Clock& clock() const noexcept { return clock_; }
@@ -132,6 +153,7 @@ class SSX_CAPABILITY("loop") EventLoop {
   void dispatch_ready(std::span<const Poller::Event> events);
   bool run_timers();
   void run_turn_ends();
+  void run_loop_ends();
   void arm_timer();
   template <class NameOf>
   void note_elapsed(NameOf name_of);
@@ -154,6 +176,8 @@ class SSX_CAPABILITY("loop") EventLoop {
   TimerWheel wheel_;
   TimerChannel timer_channel_;
   IntrusiveList<TurnEnd, EventLoop> turn_ends_;
+  IntrusiveList<LoopEnd, LoopEnd> loop_ends_;
+  bool ended_ = false;
 
   // Any thread.
   std::atomic<std::thread::id> owner_;
