@@ -32,6 +32,8 @@ class NetCategory final : public std::error_category {
         return "closed under overload";
       case Errc::kShutdown:
         return "the server is stopping";
+      case Errc::kTaskFailed:
+        return "the work threw";
       case Errc::kBadAddress:
         return "not an address";
     }

@@ -23,6 +23,7 @@ enum class Errc : int {
   kFileTruncated,   ///< a file became shorter while it was being sent
   kOverload,        ///< closed to make room for others
   kShutdown,        ///< the server is stopping
+  kTaskFailed,      ///< work on a task thread threw; the log says what
   kBadAddress,      ///< not an IP address, port or socket path
 };
 
