@@ -51,14 +51,17 @@ class ChunkedDecoder {
 
  private:
   struct Machine;
+  enum class Phase : std::uint8_t { kSize, kExtension, kDataEnd, kTrailer, kDone, kFailed };
 
   const ParserLimits* limits_;
-  std::uint64_t left_ = 0;      ///< of the chunk being read
+  std::uint64_t left_ = 0;      ///< data of the chunk that was not handed out yet
+  std::uint64_t size_ = 0;      ///< what the size line being read says so far
   std::uint64_t body_ = 0;      ///< data handed out
   std::uint64_t overhead_ = 0;  ///< framing bytes consumed
-  std::uint32_t count_ = 0;     ///< digits, extension or trailer bytes of the element being read
-  std::uint32_t trailers_ = 0;  ///< trailer fields
+  std::uint32_t count_ = 0;     ///< digits, extension or trailer bytes so far
+  std::uint32_t trailers_ = 0;  ///< trailer fields so far
   std::uint8_t state_ = 0;      ///< of the Ragel machine
+  Phase phase_ = Phase::kSize;  ///< what a byte out of place is called
 };
 
 static_assert(std::is_trivially_copyable_v<ChunkedDecoder>);

@@ -140,10 +140,6 @@ bool equals(std::string_view text, const Slot& slot) noexcept {
   return !word_differs<Word>(text.data(), slot, text.size() - sizeof(Word));
 }
 
-constexpr char lower(char byte) noexcept {
-  return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte | 0x20) : byte;
-}
-
 }  // namespace
 
 FieldName find_field_name(std::string_view text) noexcept {
@@ -158,10 +154,6 @@ FieldName find_field_name(std::string_view text) noexcept {
 
 std::string_view to_string(FieldName name) noexcept {
   return kNames[static_cast<std::size_t>(name)];
-}
-
-bool equal_ignoring_case(std::string_view left, std::string_view right) noexcept {
-  return std::ranges::equal(left, right, [](char a, char b) { return lower(a) == lower(b); });
 }
 
 }  // namespace ssx::http

@@ -84,7 +84,4 @@ static_assert(kFieldNameCount <= 64);
 /// The lower-case spelling; empty for kOther.
 [[nodiscard]] std::string_view to_string(FieldName name) noexcept;
 
-/// ASCII case-insensitive equality, the only comparison that field names know (RFC 9110 5.1).
-[[nodiscard]] bool equal_ignoring_case(std::string_view left, std::string_view right) noexcept;
-
 }  // namespace ssx::http

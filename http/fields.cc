@@ -1,25 +1,17 @@
 #include "http/fields.h"
 
 #include "ssxrver/base/assert.h"
+#include "ssxrver/base/strings.h"
 
 namespace ssx::http {
 namespace {
 
-constexpr std::string_view kOws = " \t";
-
-std::string_view trimmed(std::string_view text) noexcept {
-  const std::size_t first = text.find_first_not_of(kOws);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kOws) - first + 1);
-}
-
 bool list_has(std::string_view list, std::string_view token) noexcept {
-  while (true) {
-    const std::size_t comma = list.find(',');
-    if (equal_ignoring_case(trimmed(list.substr(0, comma)), token)) return true;
-    if (comma == std::string_view::npos) return false;
-    list.remove_prefix(comma + 1);
-  }
+  bool found = false;
+  for_each_part(list, ',', [&found, token](std::string_view part) {
+    found = found || ascii_iequals(trim(part), token);
+  });
+  return found;
 }
 
 }  // namespace
@@ -45,7 +37,7 @@ std::size_t Fields::next(std::string_view name, std::size_t from) const noexcept
   for (; from < size_; ++from) {
     const Entry& entry = entries_[from];
     if (entry.id != FieldName::kOther) continue;
-    if (equal_ignoring_case({base_ + entry.name_offset, entry.name_size}, name)) break;
+    if (ascii_iequals({base_ + entry.name_offset, entry.name_size}, name)) break;
   }
   return from;
 }

@@ -82,13 +82,16 @@ class Fields {
   };
 
   void clear() noexcept { size_ = 0, present_ = 0; }
-  /// Appends a line; size() < kCapacity.
-  void add(const Entry& entry) noexcept {
-    present_ |= std::uint64_t{1} << static_cast<unsigned>(entry.id);
-    entries_[size_++] = entry;
+  /// Appends a line, whose offsets the caller fills in; size() < kCapacity.
+  [[nodiscard]] Entry& add(FieldName id) noexcept {
+    present_ |= std::uint64_t{1} << static_cast<unsigned>(id);
+    Entry& entry = entries_[size_++];
+    entry.id = id;
+    return entry;
   }
   /// Every offset counts from here on from `base`.
   void bind(const char* base) noexcept { base_ = base; }
+  [[nodiscard]] const char* base() const noexcept { return base_; }
 
  private:
   const char* base_ = nullptr;

@@ -17,7 +17,8 @@ void move_view(std::string_view& view, const char* from, std::size_t size,
 
 }  // namespace
 
-void Head::rebase(const char* from, const char* to) noexcept {
+void Head::rebase(const char* to) noexcept {
+  const char* const from = fields.base();
   for (std::string_view* view : {&method_text, &target, &path, &query, &host}) {
     move_view(*view, from, size, to);
   }

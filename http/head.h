@@ -2,11 +2,13 @@
 //
 // Thread: loop-only
 // Owner:  whoever parses; one per worker is enough, since it is used up request by request
-// Life:   its views look into the bytes given to the last parse() call, or where rebase() said
+// Life:   its views look into the bytes given to the last parse() call, or where rebase() said they went
 // Bounds: ParserLimits
 //
 // A Head that parse() reported kDone for is unambiguous: at most one of content_length and chunked
 // is set, a Host is there in HTTP/1.1 and is well formed, and the target has one of three forms.
+// After kFailed, what the request line says is there if the line itself was good, and everything
+// is empty if it was not: enough for a line in a log, not for an answer.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +25,6 @@
 namespace ssx::http {
 
 struct Head {
-  // Valid after kDone only.
   Method method = Method::kUnknown;  ///< never kUnknown or kConnect after kDone
   Version version = Version::kHttp11;
   TargetForm form = TargetForm::kOrigin;
@@ -45,8 +46,8 @@ struct Head {
   /// True when bytes of a body follow the head.
   [[nodiscard]] bool has_body() const noexcept { return chunked || content_length.value_or(0) > 0; }
 
-  /// The bytes of the head now lie at `to` instead of `from`: every view follows.
-  void rebase(const char* from, const char* to) noexcept;
+  /// The bytes of the head now lie at `to`: every view follows.
+  void rebase(const char* to) noexcept;
 
   /// Back to an empty head; the table of fields is left untouched.
   void clear() noexcept;

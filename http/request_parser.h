@@ -54,16 +54,28 @@ class RequestParser {
 
  private:
   struct Machine;
+  enum class Phase : std::uint8_t {
+    kStart,
+    kMethod,
+    kTarget,
+    kVersion,
+    kName,
+    kValue,
+    kDone,
+    kFailed
+  };
 
   const ParserLimits* limits_;
-  std::uint32_t position_ = 0;    ///< offset of the next byte to look at
-  std::uint32_t mark_ = 0;        ///< offset of the first byte of the element being read
-  std::uint32_t line_ = 0;        ///< offset of the first byte of the line being read
-  std::uint32_t target_end_ = 0;  ///< offset behind the target
-  std::uint16_t name_size_ = 0;   ///< of the field being read
-  std::uint16_t seen_ = 0;        ///< framing facts gathered from the fields so far
-  std::uint8_t state_ = 0;        ///< of the Ragel machine
-  std::uint8_t fence_ = 0;        ///< which limit ends the element being read
+  std::uint32_t position_ = 0;       ///< offset of the next byte to look at
+  std::uint32_t line_ = 0;           ///< offset of the line being read
+  std::uint32_t value_ = 0;          ///< offset of the field value being read
+  std::uint32_t query_ = 0;          ///< offset of the first "?" of the target; 0 = none
+  std::uint32_t method_size_ = 0;    ///< size of the method
+  std::uint32_t leading_lines_ = 0;  ///< empty lines before the request
+  std::uint16_t name_size_ = 0;      ///< size of the field name being read
+  std::uint8_t seen_ = 0;            ///< what the fields said about framing so far
+  std::uint8_t state_ = 0;           ///< of the Ragel machine
+  Phase phase_ = Phase::kStart;      ///< the element being read, which decides limit and error
 };
 
 static_assert(std::is_trivially_copyable_v<RequestParser>);

@@ -43,6 +43,11 @@ struct Target {
 /// method other than OPTIONS, and everything that has none of the three forms.
 [[nodiscard]] Errc split_target(std::string_view text, Method method, Target& target) noexcept;
 
+/// The rest of split_target, for a caller that has looked at every byte already: `query_at` is the
+/// index of the first "?", or npos.
+[[nodiscard]] Errc split_checked_target(std::string_view text, std::size_t query_at, Method method,
+                                        Target& target) noexcept;
+
 /// Decodes and normalises: escapes once, then "//", "/./" and "/../". `path` begins with "/".
 /// Uses `scratch` (at least path.size() bytes) only when the path needs work: the result is
 /// either `path` itself or a view of `scratch`. It begins with "/", holds no NUL, no control, no
@@ -61,9 +66,11 @@ struct Target {
 [[nodiscard]] Errc remove_dot_segments(std::string_view path, std::span<char> out,
                                        std::size_t& size) noexcept;
 
-/// Decodes percent escapes (and "+" as a space, as forms do, when asked) into `scratch`, which
-/// has at least text.size() bytes. Not for paths: see normalise_path.
+/// What "+" means: itself, or a space as in the queries that HTML forms make.
 enum class Plus : bool { kLiteral, kSpace };
+
+/// Decodes percent escapes, once. Uses `scratch` (at least text.size() bytes) only when there is
+/// something to decode. Not for paths: see normalise_path. kBadEscape when an escape is malformed.
 [[nodiscard]] Result<std::string_view> decode_component(std::string_view text, Plus plus,
                                                         std::span<char> scratch) noexcept;
 

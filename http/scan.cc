@@ -1,0 +1,61 @@
+#include "http/scan.h"
+
+#include "http/scan_inline.h"
+
+namespace ssx::http {
+namespace {
+
+#if defined(SSX_HTTP_X86)
+template <std::uint8_t kSet>
+[[gnu::target("ssse3")]] const char* skip_ssse3(const char* first, const char* last) noexcept {
+  return scan::Ssse3::skip<kSet>(first, first, last);
+}
+
+template <std::uint8_t kSet>
+[[gnu::target("avx2,bmi")]] const char* skip_avx2(const char* first, const char* last) noexcept {
+  return scan::Avx2::skip<kSet>(first, first, last);
+}
+#endif
+
+template <std::uint8_t kSet>
+const char* skip(Isa isa, const char* first, const char* last) noexcept {
+  switch (isa) {
+    case Isa::kScalar:
+      break;
+#if defined(SSX_HTTP_X86)
+    case Isa::kSsse3:
+      return skip_ssse3<kSet>(first, last);
+    case Isa::kAvx2:
+      return skip_avx2<kSet>(first, last);
+#else
+    case Isa::kSsse3:
+    case Isa::kAvx2:
+      break;
+#endif
+  }
+  return scan::Scalar::skip<kSet>(first, first, last);
+}
+
+}  // namespace
+
+Isa best_isa() noexcept {
+#if defined(SSX_HTTP_X86)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")) return Isa::kAvx2;
+  if (__builtin_cpu_supports("ssse3")) return Isa::kSsse3;
+#endif
+  return Isa::kScalar;
+}
+
+const char* skip_token(Isa isa, const char* first, const char* last) noexcept {
+  return skip<scan::kToken>(isa, first, last);
+}
+
+const char* skip_target(Isa isa, const char* first, const char* last) noexcept {
+  return skip<scan::kTarget>(isa, first, last);
+}
+
+const char* skip_value(Isa isa, const char* first, const char* last) noexcept {
+  return skip<scan::kValue>(isa, first, last);
+}
+
+}  // namespace ssx::http
