@@ -52,6 +52,71 @@ struct ChunkedDecoder::Machine {
   static Errc run(ChunkedDecoder& self, const char*& p, const char* pe) noexcept;
 };
 
+%%{
+  action begin_size { self.size_ = 0, self.count_ = 0; }
+  action take_digit {
+    self.size_ = self.size_ << 4 | hex_value(*p);
+    if (++self.count_ > kSizeDigitsMax || self.size_ > kSizeMax) {
+      error = Errc::kBadChunkSize;
+      fbreak;
+    }
+  }
+  action begin_extension { self.count_ = 0, self.phase_ = Phase::kExtension; }
+  action count_extension {
+    if (++self.count_ > limits.chunk_extension_max) {
+      error = Errc::kChunkExtensionTooLong;
+      fbreak;
+    }
+  }
+  action end_size_line {
+    self.count_ = 0;
+    if (self.size_ == 0) {
+      self.phase_ = Phase::kTrailer;
+      fgoto trailer_section;
+    }
+    self.phase_ = Phase::kDataEnd;
+    self.left_ = self.size_;
+    fbreak;
+  }
+  action end_data { self.phase_ = Phase::kSize; }
+
+  action begin_trailer {
+    if (++self.trailers_ > limits.trailer_count_max) {
+      error = Errc::kTooManyTrailers;
+      fbreak;
+    }
+  }
+  action count_trailer {
+    if (++self.count_ > limits.trailer_max) {
+      error = Errc::kTrailerTooLong;
+      fbreak;
+    }
+  }
+  action finish {
+    self.phase_ = Phase::kDone;
+    fbreak;
+  }
+
+  tchar = alnum | [!#$%&'*+\-.^_`|~];
+  obs_text = any - ascii;
+  field_vchar = 0x21..0x7e | obs_text;
+
+  # Bad whitespace is read and ignored, as RFC 9110 5.6.3 asks; there is none before CRLF.
+  bws = [ \t]*;
+  quoted_pair = '\\' (field_vchar | [ \t]);
+  quoted_string = '"' ((field_vchar - ["\\]) | [ \t] | quoted_pair)* '"';
+  extension = bws ';' bws tchar+ (bws '=' bws (tchar+ | quoted_string))?;
+  extensions = (extension+ >begin_extension $count_extension)?;
+
+  size = xdigit+ >begin_size $take_digit;
+  chunk = size extensions '\r' '\n' @end_size_line '\r' '\n' @end_data;
+
+  trailer = (tchar+ >begin_trailer ':' (field_vchar | [ \t])* '\r' '\n') $count_trailer;
+  trailer_section := trailer* '\r' '\n' @finish;
+
+  main := chunk*;
+}%%
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wimplicit-fallthrough"
 
@@ -60,72 +125,7 @@ Errc ChunkedDecoder::Machine::run(ChunkedDecoder& self, const char*& p, const ch
   int cs = self.state_;
   Errc error = Errc::kOk;
 
-  %%{
-    action begin_size { self.size_ = 0, self.count_ = 0; }
-    action take_digit {
-      self.size_ = self.size_ << 4 | hex_value(*p);
-      if (++self.count_ > kSizeDigitsMax || self.size_ > kSizeMax) {
-        error = Errc::kBadChunkSize;
-        fbreak;
-      }
-    }
-    action begin_extension { self.count_ = 0, self.phase_ = Phase::kExtension; }
-    action count_extension {
-      if (++self.count_ > limits.chunk_extension_max) {
-        error = Errc::kChunkExtensionTooLong;
-        fbreak;
-      }
-    }
-    action end_size_line {
-      self.count_ = 0;
-      if (self.size_ == 0) {
-        self.phase_ = Phase::kTrailer;
-        fgoto trailer_section;
-      }
-      self.phase_ = Phase::kDataEnd;
-      self.left_ = self.size_;
-      fbreak;
-    }
-    action end_data { self.phase_ = Phase::kSize; }
-
-    action begin_trailer {
-      if (++self.trailers_ > limits.trailer_count_max) {
-        error = Errc::kTooManyTrailers;
-        fbreak;
-      }
-    }
-    action count_trailer {
-      if (++self.count_ > limits.trailer_max) {
-        error = Errc::kTrailerTooLong;
-        fbreak;
-      }
-    }
-    action finish {
-      self.phase_ = Phase::kDone;
-      fbreak;
-    }
-
-    tchar = alnum | [!#$%&'*+\-.^_`|~];
-    obs_text = any - ascii;
-    field_vchar = 0x21..0x7e | obs_text;
-
-    # Bad whitespace is read and ignored, as RFC 9110 5.6.3 asks; there is none before CRLF.
-    bws = [ \t]*;
-    quoted_pair = '\\' (field_vchar | [ \t]);
-    quoted_string = '"' ((field_vchar - ["\\]) | [ \t] | quoted_pair)* '"';
-    extension = bws ';' bws tchar+ (bws '=' bws (tchar+ | quoted_string))?;
-    extensions = (extension+ >begin_extension $count_extension)?;
-
-    size = xdigit+ >begin_size $take_digit;
-    chunk = size extensions '\r' '\n' @end_size_line '\r' '\n' @end_data;
-
-    trailer = (tchar+ >begin_trailer ':' (field_vchar | [ \t])* '\r' '\n') $count_trailer;
-    trailer_section := trailer* '\r' '\n' @finish;
-
-    main := chunk*;
-
-    write exec;
-  }%%
+  %% write exec;
 
   self.state_ = static_cast<std::uint8_t>(cs);
   return cs == chunked_body_error ? refused(self.phase_) : error;

@@ -2,7 +2,7 @@
 //
 // Thread: loop-only
 // Owner:  whoever parses; one per worker is enough, since it is used up request by request
-// Life:   its views look into the bytes given to the last parse() call, or where rebase() said they went
+// Life:   its views look into the bytes given to the last parse() call, or to where rebase() said
 // Bounds: ParserLimits
 //
 // A Head that parse() reported kDone for is unambiguous: at most one of content_length and chunked

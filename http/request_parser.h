@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include "http/error.h"
+#include "http/framing.h"
 #include "http/head.h"
 #include "http/options.h"
 
@@ -73,7 +74,8 @@ class RequestParser {
   std::uint32_t method_size_ = 0;    ///< size of the method
   std::uint32_t leading_lines_ = 0;  ///< empty lines before the request
   std::uint16_t name_size_ = 0;      ///< size of the field name being read
-  std::uint8_t seen_ = 0;            ///< what the fields said about framing so far
+  ConnectionOptions connection_;     ///< what Connection said so far
+  bool escaped_ = false;             ///< the target holds a "%"
   std::uint8_t state_ = 0;           ///< of the Ragel machine
   Phase phase_ = Phase::kStart;      ///< the element being read, which decides limit and error
 };

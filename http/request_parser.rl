@@ -1,131 +1,415 @@
-// The grammar of a request head (RFC 9112 2.2, 3 and 5): the body of the functions run_*() of
-// request_parser.cc, which includes what Ragel makes of it once for each instruction set, with
-// `Scan` meaning its scans.
+// The grammar of a request head (RFC 9112 2.2, 3 and 5).
 //
-// No action runs per byte: the action on a byte of an element jumps over all that follow it with
-// a scan, and leaves `p` on the last of them (pe - 1 at the most). So the machine goes on from
+// No action runs per byte: the action on the first byte of an element jumps over all that follow
+// with a scan, and leaves `p` on the last of them (pe - 1 at the most). So the machine goes on from
 // there, in this call or in the next one.
 //
 // `pe` is not the end of the bytes but the fence: where the element being read hits its limit.
 // Every element that begins sets it anew.
 
-const ParserLimits& limits = *self.limits_;
-const char* const base = bytes.data();
-const char* const last = base + std::min(bytes.size(), limits.head_max);
-const char* line = base + self.line_;
-const char* mark = base + self.value_;
-const char* p = base + self.position_;
-const char* pe = current_fence(self, line, last);
-int cs = self.state_;
-Errc error = Errc::kOk;
+#include "http/request_parser.h"
 
-%%{
-  machine request_head;
-  write data nofinal noentry;
+#include <algorithm>
 
-  action count_leading_line {
-    line = p + 1;
-    if (++self.leading_lines_ > limits.leading_crlf_max) {
-      error = Errc::kLeadingLines;
+#include "http/framing.h"
+#include "http/scan.h"
+#include "http/scan_inline.h"
+#include "ssxrver/base/assert.h"
+
+namespace ssx::http {
+namespace {
+
+%% machine request_head;
+%% write data nofinal noentry;
+
+constexpr std::size_t kHeadMost = 64 << 10;  // offsets in Fields have 16 bits
+
+// How many bytes from the start of its line an element may reach, its delimiter included: a line
+// of exactly the limit still has room for CRLF.
+std::size_t request_line_room(const ParserLimits& limits) noexcept {
+  return limits.request_line_max + 2;
+}
+std::size_t method_room(const ParserLimits& limits) noexcept {
+  return std::min(limits.method_max + 1, request_line_room(limits));
+}
+std::size_t target_room(const ParserLimits& limits, std::size_t method_size) noexcept {
+  return std::min(method_size + 1 + limits.target_max + 1, request_line_room(limits));
+}
+std::size_t field_line_room(const ParserLimits& limits) noexcept {
+  return limits.field_line_max + 2;
+}
+std::size_t name_room(const ParserLimits& limits) noexcept {
+  return std::min(limits.field_name_max + 1, field_line_room(limits));
+}
+
+const char* fence(const char* line, std::size_t room, const char* last) noexcept {
+  return line + std::min(room, static_cast<std::size_t>(last - line));
+}
+
+constexpr bool is_ows(char byte) noexcept { return byte == ' ' || byte == '\t'; }
+
+}  // namespace
+
+struct RequestParser::Machine {
+  // "\n" of the request line is at `end`; the eight bytes of the version are before its "\r".
+  static Errc take_request_line(RequestParser& self, const char* base, const char* line,
+                                const char* end, Head& head) noexcept {
+    const char* const version = end - sizeof("HTTP/1.1\r") + 1;
+    if (version[5] == '0') return Errc::kBadVersion;
+    if (version[5] != '1' || version[7] > '1') return Errc::kUnsupportedVersion;
+    head.version = version[7] == '0' ? Version::kHttp10 : Version::kHttp11;
+    head.fields.clear();
+    head.fields.bind(base);
+    begin_framing(head);
+
+    head.method_text = {line, self.method_size_};
+    head.method = parse_method(head.method_text);
+    if (head.method == Method::kUnknown || head.method == Method::kConnect) {
+      return Errc::kUnknownMethod;
+    }
+
+    const char* const text = line + self.method_size_ + 1;
+    head.target = {text, static_cast<std::size_t>(version - 1 - text)};
+    const std::size_t query_at = self.query_ == 0
+                                     ? std::string_view::npos
+                                     : self.query_ - static_cast<std::size_t>(text - base);
+    if (const Errc code = take_target(head, query_at); code != Errc::kOk) return code;
+    return self.escaped_ ? check_escapes(head) : Errc::kOk;
+  }
+
+  static Errc take_target(Head& head, std::size_t query_at) noexcept {
+    Target target;
+    const Errc code = split_checked_target(head.target, query_at, head.method, target);
+    head.form = target.form;
+    head.path = target.path;
+    head.query = target.query;
+    head.has_query = target.has_query;
+    return code;
+  }
+
+  static Errc check_escapes(const Head& head) noexcept {
+    const Errc code = head.path == "*" ? Errc::kOk : check_path(head.path);
+    return code == Errc::kOk ? check_query(head.query) : code;
+  }
+
+  // "\r" of the field line is at `end`.
+  [[gnu::always_inline]] static Errc take_field(RequestParser& self, const char* base,
+                                                const char* line, const char* value,
+                                                const char* end, Head& head) noexcept {
+    while (end != value && is_ows(end[-1])) --end;
+    const FieldName id = find_field_name({line, self.name_size_});
+    Fields::Entry& entry = head.fields.add(id);
+    entry.name_offset = static_cast<std::uint16_t>(line - base);
+    entry.name_size = self.name_size_;
+    entry.value_offset = static_cast<std::uint16_t>(value - base);
+    entry.value_size = static_cast<std::uint16_t>(end - value);
+    if (!decides_framing(id)) return Errc::kOk;
+    const std::string_view text(value, static_cast<std::size_t>(end - value));
+    return take_framing_field(id, text, self.connection_, head);
+  }
+
+  // The bytes moved since the last call; the views of `head` look at where they were.
+  static void follow(const RequestParser& self, const char* base, Head& head) noexcept {
+    if (self.phase_ < Phase::kName || head.fields.base() == base) return;
+    head.size = self.position_;
+    head.rebase(base);
+  }
+
+  // What the byte at `p` is that the grammar has no place for.
+  static Errc refused(Phase phase, const char* line, const char* p) noexcept {
+    switch (phase) {
+      case Phase::kStart:
+        return *p == '\n' || p != line ? Errc::kBadLineEnd : Errc::kBadMethod;
+      case Phase::kMethod:
+        return Errc::kBadMethod;
+      case Phase::kTarget:
+        return *p == '\r' || *p == '\n' ? Errc::kBadVersion : Errc::kBadTarget;
+      case Phase::kVersion:
+        return *p == '\n' || p[-1] == '\r' ? Errc::kBadLineEnd : Errc::kBadVersion;
+      case Phase::kName:
+        if (*p == '\n' || p[-1] == '\r') return Errc::kBadLineEnd;
+        return p == line && is_ows(*p) ? Errc::kObsoleteFold : Errc::kBadFieldName;
+      case Phase::kValue:
+        return *p == '\n' || p[-1] == '\r' ? Errc::kBadLineEnd : Errc::kBadFieldValue;
+      case Phase::kDone:
+      case Phase::kFailed:
+        break;
+    }
+    SSX_UNREACHABLE();
+  }
+
+  // Whose fence it is that the machine stopped at.
+  static Errc over_limit(const RequestParser& self) noexcept {
+    const ParserLimits& limits = *self.limits_;
+    if (self.position_ == limits.head_max) return Errc::kHeadTooLong;
+    switch (self.phase_) {
+      case Phase::kMethod:
+        return Errc::kMethodTooLong;
+      case Phase::kTarget:
+        return Errc::kTargetTooLong;
+      case Phase::kVersion:
+        return Errc::kRequestLineTooLong;
+      case Phase::kName:
+        return limits.field_name_max < field_line_room(limits) ? Errc::kFieldNameTooLong
+                                                               : Errc::kFieldLineTooLong;
+      case Phase::kValue:
+        return Errc::kFieldLineTooLong;
+      case Phase::kStart:
+      case Phase::kDone:
+      case Phase::kFailed:
+        break;
+    }
+    SSX_UNREACHABLE();
+  }
+
+  static const char* current_fence(const RequestParser& self, const char* line,
+                                   const char* last) noexcept {
+    const ParserLimits& limits = *self.limits_;
+    switch (self.phase_) {
+      case Phase::kStart:
+        return last;
+      case Phase::kMethod:
+        return fence(line, method_room(limits), last);
+      case Phase::kTarget:
+        return fence(line, target_room(limits, self.method_size_), last);
+      case Phase::kVersion:
+        return fence(line, request_line_room(limits), last);
+      case Phase::kName:
+        return fence(line, name_room(limits), last);
+      case Phase::kValue:
+        return fence(line, field_line_room(limits), last);
+      case Phase::kDone:
+      case Phase::kFailed:
+        break;
+    }
+    SSX_UNREACHABLE();
+  }
+
+  // The machine's variables, as Ragel calls them; `line`, `mark` and `last` are ours.
+  struct Cursor {
+    const char* base;  // the first byte of the message
+    const char* last;  // as far as the limit of the head allows
+    const char* line;  // the first byte of the line being read
+    const char* mark;  // the first byte of the value being read
+    const char* p;
+    const char* pe;
+    int cs;
+    Errc error;
+  };
+
+  [[gnu::always_inline]] static Cursor load(const RequestParser& self,
+                                            std::string_view bytes) noexcept {
+    const char* const base = bytes.data();
+    const char* const last = base + std::min(bytes.size(), self.limits_->head_max);
+    const char* const line = base + self.line_;
+    return {.base = base,
+            .last = last,
+            .line = line,
+            .mark = base + self.value_,
+            .p = base + self.position_,
+            .pe = current_fence(self, line, last),
+            .cs = self.state_,
+            .error = Errc::kOk};
+  }
+
+  [[gnu::always_inline]] static Errc store(RequestParser& self, std::string_view bytes,
+                                           const Cursor& at) noexcept {
+    self.position_ = static_cast<std::uint32_t>(at.p - at.base);
+    self.line_ = static_cast<std::uint32_t>(at.line - at.base);
+    self.value_ = static_cast<std::uint32_t>(at.mark - at.base);
+    self.state_ = static_cast<std::uint8_t>(at.cs);
+    if (at.error != Errc::kOk) return at.error;
+    if (at.cs == request_head_error) return refused(self.phase_, at.line, at.p);
+    return at.p == at.pe && self.position_ != bytes.size() ? over_limit(self) : Errc::kOk;
+  }
+
+  // Ragel writes the machine once for each instruction set, with that one's scans: a template
+  // could not have a target attribute of its own.
+
+  %%{
+    machine request_head;
+
+    action count_leading_line {
+      line = p + 1;
+      if (++self.leading_lines_ > limits.leading_crlf_max) {
+        error = Errc::kLeadingLines;
+        fbreak;
+      }
+    }
+
+    action enter_method {
+      line = p;
+      self.phase_ = Phase::kMethod;
+      pe = fence(line, method_room(limits), last);
+      p = scan::Scalar::skip<scan::kToken>(base, p + 1, pe) - 1;
+    }
+    action skip_token { p = skip_token(best_isa(), p + 1, pe) - 1; }
+    action leave_method {
+      self.method_size_ = static_cast<std::uint32_t>(p - line);
+      self.phase_ = Phase::kTarget;
+      pe = fence(line, target_room(limits, self.method_size_), last);
+    }
+
+    action skip_plain { p = Scan::skip<scan::kPlain>(base, p + 1, pe) - 1; }
+    action note_escape { self.escaped_ = true; }
+    action note_query {
+      if (self.query_ == 0) self.query_ = static_cast<std::uint32_t>(p - base);
+    }
+    action leave_target {
+      self.phase_ = Phase::kVersion;
+      pe = fence(line, request_line_room(limits), last);
+    }
+    action leave_request_line {
+      error = take_request_line(self, base, line, p, head);
+      if (error != Errc::kOk) fbreak;
+      line = p + 1;
+      self.phase_ = Phase::kName;
+      pe = fence(line, name_room(limits), last);
+    }
+
+    action enter_name {
+      if (head.fields.size() == limits.field_count_max) {
+        error = Errc::kTooManyFields;
+        fbreak;
+      }
+      p = Scan::skip<scan::kToken>(base, p + 1, pe) - 1;
+    }
+    action leave_name {
+      mark = p + 1;
+      self.name_size_ = static_cast<std::uint16_t>(p - line);
+      self.phase_ = Phase::kValue;
+      pe = fence(line, field_line_room(limits), last);
+    }
+    action enter_value {
+      mark = p;
+      p = Scan::skip<scan::kValue>(base, p + 1, pe) - 1;
+    }
+    action skip_value { p = skip_value(best_isa(), p + 1, pe) - 1; }
+    action leave_value {
+      error = take_field(self, base, line, mark, p, head);
+      if (error != Errc::kOk) fbreak;
+    }
+    action leave_field_line {
+      line = p + 1;
+      self.phase_ = Phase::kName;
+      pe = fence(line, name_room(limits), last);
+    }
+
+    action finish {
+      self.phase_ = Phase::kDone;
       fbreak;
     }
+
+    # RFC 9110 5.6.2 and 5.5; obs-text is every byte above 0x7F.
+    tchar = alnum | [!#$%&'*+\-.^_`|~];
+    obs_text = any - ascii;
+    field_vchar = 0x21..0x7e | obs_text;
+    ows = [ \t]*;
+
+    # What split_target() lets through; "%" and "?" are looked at.
+    plain = 0x21..0x7e - ["#<>\\%?];
+
+    leading_line = '\r' '\n' @count_leading_line;
+
+    method = tchar @enter_method (tchar @skip_token)*;
+    target = (plain | '%' @note_escape | '?' @note_query)+ $skip_plain;
+    version = 'HTTP/' digit '.' digit;
+    request_line = method ' ' @leave_method target ' ' @leave_target version
+                   '\r' '\n' @leave_request_line;
+
+    # No whitespace before the colon, no folded line (RFC 9112 5.1 and 5.2).
+    name = tchar @enter_name (tchar @skip_token)*;
+    value = field_vchar @enter_value ((field_vchar | [ \t]) @skip_value)*;
+    field_line = name ':' @leave_name ows value? '\r' @leave_value '\n' @leave_field_line;
+
+    main := leading_line* request_line field_line* '\r' '\n' @finish;
+
+  }%%
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wimplicit-fallthrough"
+
+  static Errc run_scalar(RequestParser& self, std::string_view bytes, Head& head) noexcept {
+    using Scan = scan::Scalar;
+    const ParserLimits& limits = *self.limits_;
+    auto [base, last, line, mark, p, pe, cs, error] = load(self, bytes);
+    %% write exec;
+    return store(self, bytes, {base, last, line, mark, p, pe, cs, error});
   }
 
-  action enter_method {
-    line = p;
-    self.phase_ = Phase::kMethod;
-    pe = fence(line, method_room(limits), last);
-    p = scan::Scalar::skip<scan::kToken>(base, p + 1, pe) - 1;
-  }
-  action skip_token { p = skip_token(best_isa(), p + 1, pe) - 1; }
-  action leave_method {
-    self.method_size_ = static_cast<std::uint32_t>(p - line);
-    self.phase_ = Phase::kTarget;
-    pe = fence(line, target_room(limits, self.method_size_), last);
+#if defined(SSX_HTTP_X86)
+  [[gnu::target("ssse3")]] static Errc run_ssse3(RequestParser& self, std::string_view bytes,
+                                                 Head& head) noexcept {
+    using Scan = scan::Ssse3;
+    const ParserLimits& limits = *self.limits_;
+    auto [base, last, line, mark, p, pe, cs, error] = load(self, bytes);
+    %% write exec;
+    return store(self, bytes, {base, last, line, mark, p, pe, cs, error});
   }
 
-  action skip_plain { p = Scan::skip<scan::kPlain>(base, p + 1, pe) - 1; }
-  action note_escape { self.seen_ |= kSeenEscape; }
-  action note_query {
-    if (self.query_ == 0) self.query_ = static_cast<std::uint32_t>(p - base);
+  [[gnu::target("avx2,bmi")]] static Errc run_avx2(RequestParser& self, std::string_view bytes,
+                                                   Head& head) noexcept {
+    using Scan = scan::Avx2;
+    const ParserLimits& limits = *self.limits_;
+    auto [base, last, line, mark, p, pe, cs, error] = load(self, bytes);
+    %% write exec;
+    return store(self, bytes, {base, last, line, mark, p, pe, cs, error});
   }
-  action leave_target {
-    self.phase_ = Phase::kVersion;
-    pe = fence(line, request_line_room(limits), last);
-  }
-  action leave_request_line {
-    error = take_request_line(self, base, line, p, head);
-    if (error != Errc::kOk) fbreak;
-    line = p + 1;
-    self.phase_ = Phase::kName;
-    pe = fence(line, name_room(limits), last);
-  }
+#endif
 
-  action enter_name {
-    if (head.fields.size() == limits.field_count_max) {
-      error = Errc::kTooManyFields;
-      fbreak;
+#pragma GCC diagnostic pop
+
+  static Errc run(RequestParser& self, std::string_view bytes, Head& head) noexcept {
+#if defined(SSX_HTTP_X86)
+    switch (best_isa()) {
+      case Isa::kAvx2:
+        return run_avx2(self, bytes, head);
+      case Isa::kSsse3:
+        return run_ssse3(self, bytes, head);
+      case Isa::kScalar:
+        break;
     }
-    p = Scan::skip<scan::kToken>(base, p + 1, pe) - 1;
+#endif
+    return run_scalar(self, bytes, head);
   }
-  action leave_name {
-    mark = p + 1;
-    self.name_size_ = static_cast<std::uint16_t>(p - line);
-    self.phase_ = Phase::kValue;
-    pe = fence(line, field_line_room(limits), last);
+};
+
+RequestParser::RequestParser(const ParserLimits& limits) noexcept : limits_(&limits) {
+  SSX_ASSERT(limits.head_max <= kHeadMost, limits.head_max);
+  SSX_ASSERT(limits.request_line_max <= kHeadMost, limits.request_line_max);
+  SSX_ASSERT(limits.target_max <= kHeadMost, limits.target_max);
+  SSX_ASSERT(limits.method_max <= kHeadMost, limits.method_max);
+  SSX_ASSERT(limits.field_line_max <= kHeadMost, limits.field_line_max);
+  SSX_ASSERT(limits.field_name_max <= kHeadMost, limits.field_name_max);
+  SSX_ASSERT(limits.field_count_max <= Fields::kCapacity, limits.field_count_max);
+  reset();
+}
+
+void RequestParser::reset() noexcept {
+  position_ = line_ = value_ = query_ = method_size_ = leading_lines_ = 0;
+  name_size_ = 0;
+  connection_ = {};
+  escaped_ = false;
+  state_ = request_head_start;
+  phase_ = Phase::kStart;
+}
+
+bool RequestParser::idle() const noexcept { return phase_ == Phase::kStart; }
+
+RequestParser::Parsed RequestParser::parse(std::string_view bytes, Head& head) noexcept {
+  SSX_ASSERT(phase_ != Phase::kDone && phase_ != Phase::kFailed, static_cast<int>(phase_));
+  SSX_ASSERT(bytes.size() >= position_, bytes.size(), position_);
+  Machine::follow(*this, bytes.data(), head);
+  Errc error = Machine::run(*this, bytes, head);
+  if (error == Errc::kOk && phase_ == Phase::kDone) {
+    head.size = position_;
+    error = conclude_framing(connection_, head);
+    if (error == Errc::kOk) return {.progress = Progress::kDone, .head_size = position_};
   }
-  action enter_value {
-    mark = p;
-    p = Scan::skip<scan::kValue>(base, p + 1, pe) - 1;
-  }
-  action skip_value { p = skip_value(best_isa(), p + 1, pe) - 1; }
-  action leave_value {
-    error = take_field(self, base, line, mark, p, head);
-    if (error != Errc::kOk) fbreak;
-  }
-  action leave_field_line {
-    line = p + 1;
-    self.phase_ = Phase::kName;
-    pe = fence(line, name_room(limits), last);
-  }
+  if (error == Errc::kOk) return {};
+  if (phase_ < Phase::kName) head.clear();
+  phase_ = Phase::kFailed;
+  return {.progress = Progress::kFailed, .error = error};
+}
 
-  action finish {
-    self.phase_ = Phase::kDone;
-    fbreak;
-  }
-
-  # RFC 9110 5.6.2 and 5.5; obs-text is every byte above 0x7F.
-  tchar = alnum | [!#$%&'*+\-.^_`|~];
-  obs_text = any - ascii;
-  field_vchar = 0x21..0x7e | obs_text;
-  ows = [ \t]*;
-
-  # What split_target() lets through; "%" and "?" are looked at.
-  plain = 0x21..0x7e - ["#<>\\%?];
-
-  leading_line = '\r' '\n' @count_leading_line;
-
-  method = tchar @enter_method (tchar @skip_token)*;
-  target = (plain | '%' @note_escape | '?' @note_query)+ $skip_plain;
-  version = 'HTTP/' digit '.' digit;
-  request_line = method ' ' @leave_method target ' ' @leave_target version
-                 '\r' '\n' @leave_request_line;
-
-  # No whitespace before the colon, no folded line (RFC 9112 5.1 and 5.2).
-  name = tchar @enter_name (tchar @skip_token)*;
-  value = field_vchar @enter_value ((field_vchar | [ \t]) @skip_value)*;
-  field_line = name ':' @leave_name ows value? '\r' @leave_value '\n' @leave_field_line;
-
-  main := leading_line* request_line field_line* '\r' '\n' @finish;
-
-  write exec;
-}%%
-
-self.position_ = static_cast<std::uint32_t>(p - base);
-self.line_ = static_cast<std::uint32_t>(line - base);
-self.value_ = static_cast<std::uint32_t>(mark - base);
-self.state_ = static_cast<std::uint8_t>(cs);
-static_assert(request_head_start == kStartState);
-if (cs == request_head_error) error = refused(self.phase_, line, p);
-if (error == Errc::kOk && p == pe && self.position_ != bytes.size()) error = over_limit(self);
-return error;
+}  // namespace ssx::http
