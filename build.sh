@@ -53,7 +53,7 @@ packages_of() {  # COMMAND: the Debian packages it needs
     tsan) echo "$tests" ;;
     clang | headers) echo "$tests $clang" ;;
     fuzz) echo "$tests $clang" ;;
-    coverage) echo "$tests chromium gcovr" ;;
+    coverage) echo "$tests chromium" ;;
     bench) echo "$build python3 nginx-light wrk apache2-utils iproute2" ;;
     conformance) echo "$tests chromium nginx-light" ;;
     check) echo "$tests $clang clang-tidy-16" ;;
@@ -158,9 +158,9 @@ case $command in
   coverage)
     configure coverage Coverage && build Coverage
     find "$BUILD_DIR/Coverage" -name '*.gcda' -delete
-    run_tests Coverage "$@"
-    gcovr --root . --filter ssxrver/ --filter http/ --exclude-throw-branches --print-summary \
-      "$BUILD_DIR/Coverage/cmake" ;;
+    run_tests Coverage -LE lint "$@" || status=$?
+    python3 tests/support/coverage.py "$BUILD_DIR/Coverage/cmake" .
+    exit "${status:-0}" ;;
   bench) configure bench Bench && build Bench && exec tests/bench/run.sh "$BUILD_DIR/Bench" "$@" ;;
   conformance) configure dev Asan && build Asan && run_tests Asan -L conformance "$@" ;;
   check)

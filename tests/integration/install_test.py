@@ -33,7 +33,6 @@ class Install(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         cls.prefix = cls.folder / "prefix"
         run(OPTIONS.cmake, "--install", OPTIONS.build, "--prefix", cls.prefix)
-        cls.flags = f"-fsanitize={OPTIONS.sanitize}" if OPTIONS.sanitize else ""
         cls.include = next(cls.prefix.glob("include/ssxrver-*"))
 
     def build_by_cmake(self, name, prefix):
@@ -41,7 +40,7 @@ class Install(unittest.TestCase):
         source, build = self.folder / f"{name}-source", self.folder / name
         shutil.copytree(HERE / "install_test", source)
         run(OPTIONS.cmake, "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}",
-            f"-DCMAKE_CXX_COMPILER={OPTIONS.compiler}", f"-DCMAKE_CXX_FLAGS={self.flags}")
+            f"-DCMAKE_CXX_COMPILER={OPTIONS.compiler}", f"-DCMAKE_CXX_FLAGS={OPTIONS.flags}")
         run(OPTIONS.cmake, "--build", build)
         return run(build / "elsewhere")
 
@@ -69,7 +68,7 @@ class Install(unittest.TestCase):
 
     def test_pkg_config_links_every_layer(self):
         program = self.folder / "by-pkg-config"
-        run(OPTIONS.compiler, "-std=c++20", *self.flags.split(), *self.pkg_config("--cflags"),
+        run(OPTIONS.compiler, "-std=c++20", *OPTIONS.flags.split(), *self.pkg_config("--cflags"),
             HERE / "install_test/main.cc", "-o", program, *self.pkg_config("--libs"))
         self.assertEqual(run(program), SAYS)
         # Every object of every library, so that no symbol of any layer may be missing.
@@ -77,7 +76,7 @@ class Install(unittest.TestCase):
         whole = ["-Wl,--whole-archive", *[word for word in words if "-lssxrver_" in word],
                  "-Wl,--no-whole-archive"]
         paths = [word for word in words if word.startswith("-L")]
-        run(OPTIONS.compiler, "-std=c++20", *self.flags.split(), *self.pkg_config("--cflags"),
+        run(OPTIONS.compiler, "-std=c++20", *OPTIONS.flags.split(), *self.pkg_config("--cflags"),
             HERE / "install_test/main.cc", "-o", program, *paths, *whole, *words)
         self.assertEqual(run(program), SAYS)
 
@@ -97,7 +96,7 @@ class Install(unittest.TestCase):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("cmake", "build", "tree", "compiler", "sanitize"):
+    for name in ("cmake", "build", "tree", "compiler", "flags"):
         parser.add_argument(f"--{name}", default="")
     parser.parse_known_args(namespace=OPTIONS)
     unittest.main(argv=sys.argv[:1], verbosity=2)
