@@ -142,16 +142,18 @@ struct RequestParser::Machine {
   static Errc over_limit(const RequestParser& self) noexcept {
     const ParserLimits& limits = *self.limits_;
     if (self.position_ == limits.head_max) return Errc::kHeadTooLong;
+    const std::size_t line = request_line_room(limits);
     switch (self.phase_) {
       case Phase::kMethod:
-        return Errc::kMethodTooLong;
+        return method_room(limits) < line ? Errc::kMethodTooLong : Errc::kRequestLineTooLong;
       case Phase::kTarget:
-        return Errc::kTargetTooLong;
+        return target_room(limits, self.method_size_) < line ? Errc::kTargetTooLong
+                                                             : Errc::kRequestLineTooLong;
       case Phase::kVersion:
         return Errc::kRequestLineTooLong;
       case Phase::kName:
-        return limits.field_name_max < field_line_room(limits) ? Errc::kFieldNameTooLong
-                                                               : Errc::kFieldLineTooLong;
+        return name_room(limits) < field_line_room(limits) ? Errc::kFieldNameTooLong
+                                                           : Errc::kFieldLineTooLong;
       case Phase::kValue:
         return Errc::kFieldLineTooLong;
       case Phase::kStart:
