@@ -313,7 +313,13 @@ void Connection::end(const Error& reason, bool reset) {
 void Connection::turn_end() {
   if (state_ == State::kClosed) return;
   if (redeliver_) deliver_kept();
-  if (out_ != nullptr && !(interest() & kWritable)) flush();
+  if (out_ != nullptr) {
+    if (!(interest() & kWritable)) {
+      flush();
+    } else if (unsent_bytes() > table_.options().output_low) {
+      blocked_ = true;  // grown again while it waits for the system: on_drain will tell
+    }
+  }
   finish_flushing();
 }
 
