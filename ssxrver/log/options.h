@@ -59,6 +59,7 @@ struct LogOptions {
   std::size_t ring_size = 1 << 20;  ///< `ring_size` of each thread, rounded up to a power of two:
                                     ///< 4 x line_max .. 64 MiB
   bool fatal_signals = true;        ///< the last lines are saved when the process crashes
+  bool operator==(const LogOptions&) const = default;
 };
 
 /// A file of plain lines beside the log (`access` object). It rolls and is kept as the log is.

@@ -1,0 +1,298 @@
+#include <algorithm>
+#include <memory>
+
+#include "ssxrver/config/kinds.h"
+#include "ssxrver/config/special_kinds.h"
+#include "ssxrver/config/tables.h"
+
+namespace ssx::config {
+namespace {
+
+using namespace std::chrono_literals;
+using http::HttpOptions;
+using http::OpenFileCacheOptions;
+using http::ParserLimits;
+using http::RouteOptions;
+using http::RouteTimeouts;
+using http::StaticOptions;
+using http::Timeouts;
+
+constexpr std::int64_t kBodyMax = std::int64_t{1} << 62;
+constexpr std::size_t kRoutesMax = 1024;
+constexpr std::size_t kTextBodyMax = 1 << 20;
+
+template <class Member>
+auto parser(Member member) {
+  return in(&ServerConfig::http, &HttpOptions::parser, member);
+}
+template <class Member>
+auto http_field(Member member) {
+  return in(&ServerConfig::http, member);
+}
+
+void add_head_limits(ServerTable& table) {
+  const auto live = Reload::kLive;
+  const Size line{{64, 64 << 10}};
+  table.key("max_header_size", parser(&ParserLimits::head_max), Size{{256, 64 << 10}}, live,
+            "of a whole request head; else 431");
+  table
+      .key("max_header_count", parser(&ParserLimits::field_count_max), Whole{{1, 256}}, live,
+           "header fields; else 431")
+      .hardened(64);
+  table.key("max_uri_length", parser(&ParserLimits::target_max), Size{{1, 64 << 10}}, live,
+            "of a request target; else 414");
+  table.key("max_request_line", parser(&ParserLimits::request_line_max), line, live, "else 414")
+      .hardened(4096);
+  table.key("max_header_line", parser(&ParserLimits::field_line_max), line, live, "else 431");
+  table
+      .key("max_chunk_extension", parser(&ParserLimits::chunk_extension_max), Size{{0, 64 << 10}},
+           live, "of one chunk's line; else 400")
+      .hardened(0);
+  table
+      .key("max_trailer_size", parser(&ParserLimits::trailer_max), Size{{0, 64 << 10}}, live,
+           "of all trailer fields; else 400")
+      .hardened(0);
+}
+
+void add_exchange_keys(ServerTable& table) {
+  const auto live = Reload::kLive;
+  const Size bytes{{0, kBodyMax}};
+  table
+      .key("max_connection_age", http_field(&HttpOptions::max_connection_age), Time{}, live,
+           "give or take 10 %: then the next answer says close; 0 = never")
+      .hardened(10min);
+  table
+      .key("upload_tmp_total", http_field(&HttpOptions::upload_tmp_total), bytes, live,
+           "spooled bytes of all connections together; else 503")
+      .hardened(256 << 20);
+  table.later(R"({"multipart": {"max_parts": 128, "max_part_header": 4096}})");
+  table.key("keepalive", http_field(&HttpOptions::keepalive), Switch{}, live,
+            "several requests on one connection");
+  table
+      .key("keepalive_requests", http_field(&HttpOptions::keepalive_requests),
+           Whole{{1, 1'000'000'000}}, live, "the last answer says close")
+      .hardened(1000);
+  table
+      .key("pipeline_limit", http_field(&HttpOptions::pipeline_limit), Whole{{1, 1024}}, live,
+           "requests parsed and not yet answered; then reading stops")
+      .hardened(8);
+  table.key("body_spool_threshold", http_field(&HttpOptions::body_spool_threshold), bytes, live,
+            "longer bodies go to a file");
+  table.key("spool_path", http_field(&HttpOptions::spool_path), Text{.what = "a path"},
+            Reload::kRestart, "folder of those files; empty = $TMPDIR, or /tmp");
+  table.key("server_header", http_field(&HttpOptions::server_header),
+            Text{.length_max = 256, .what = "text"}, live, "the Server field; empty = none");
+  table.key("date_header", http_field(&HttpOptions::date_header), Switch{}, live, "the Date field");
+}
+
+constexpr std::int64_t kRateMax = 1 << 30;
+
+Table<Timeouts> timeout_keys() {
+  const auto live = Reload::kLive;
+  const Time time{};
+  Table<Timeouts> table;
+  table
+      .key("header", &Timeouts::header, time, live,
+           "from the first byte of a head to its end, however it trickles; 408; 0 = off")
+      .hardened(5s);
+  table.key("body", &Timeouts::body, time, live, "between two reads of a body; 408; 0 = off")
+      .hardened(10s);
+  table
+      .key("body_min_rate", &Timeouts::body_min_rate, Size{{0, kRateMax}}, live,
+           "bytes per second on average, after a grace of 10 s; 408; 0 = off")
+      .hardened(4096);
+  table.key("write", &Timeouts::write, time, live, "no byte taken by the peer; reset; 0 = off")
+      .hardened(10s);
+  table
+      .key("write_min_rate", &Timeouts::write_min_rate, Size{{0, kRateMax}}, live,
+           "bytes per second on average, after a grace of 30 s; reset; 0 = off")
+      .hardened(4096);
+  table.key("idle", &Timeouts::idle, time, live, "keep-alive without a request; 0 = off")
+      .hardened(15s);
+  table
+      .key("first_byte", &Timeouts::first_byte, time, live,
+           "from accept to the first byte; 0 = off")
+      .hardened(5s);
+  table
+      .key("linger", &Timeouts::linger, Time{.max = 5min}, live,
+           "how long a peer may still send after an error answer")
+      .hardened(1s);
+  table
+      .key("handler", &Timeouts::handler, time, live,
+           "an asynchronous handler's deadline; 503; 0 = off")
+      .hardened(10s);
+  return table;
+}
+
+Table<RouteTimeouts> route_timeout_keys() {
+  const auto live = Reload::kLive;
+  const Time time{};
+  Table<RouteTimeouts> table;
+  table.key("body", &RouteTimeouts::body, time, live, "as `http.timeouts.body`");
+  table.key("body_min_rate", &RouteTimeouts::body_min_rate, Size{{0, kRateMax}}, live,
+            "as `http.timeouts.body_min_rate`");
+  table.key("write", &RouteTimeouts::write, time, live, "as `http.timeouts.write`");
+  table.key("write_min_rate", &RouteTimeouts::write_min_rate, Size{{0, kRateMax}}, live,
+            "as `http.timeouts.write_min_rate`");
+  table.key("handler", &RouteTimeouts::handler, time, live, "as `http.timeouts.handler`");
+  return table;
+}
+
+Table<OpenFileCacheOptions> open_file_cache_keys() {
+  Table<OpenFileCacheOptions> table;
+  table.key("max", &OpenFileCacheOptions::max, Whole{{0, 1 << 20}}, Reload::kLive,
+            "files that each I/O thread keeps open; 0 = off");
+  table.key("ttl", &OpenFileCacheOptions::ttl, Time{.max = 1h}, Reload::kLive,
+            "after this a file is looked at again");
+  return table;
+}
+
+Table<StaticOptions> static_keys() {
+  const auto live = Reload::kLive;
+  Table<StaticOptions> table;
+  table.key("index", &StaticOptions::index,
+            Words{{.what = "file names", .objection = object_to_file_name}, 16}, live,
+            "tried in order for a folder");
+  table.later(R"({"autoindex": "off"})");
+  table.key("sendfile", &StaticOptions::sendfile, Switch{}, live,
+            "files go from the page cache to the socket; off = read and write");
+  table.later(R"({"range": "on", "ranges_max": 16})");
+  table.key("etag", &StaticOptions::etag, Switch{}, live, "ETag and Last-Modified, and 304");
+  table.later(R"({"cache_control": [{"match": "*", "value": ""}], "try_files": [],
+                  "precompressed": ["br", "gz"], "spa_fallback": ""})");
+  table.key("follow_symlinks", &StaticOptions::follow_symlinks, Switch{}, live,
+            "links that stay below the root");
+  table.key("dotfiles", &StaticOptions::allow_dotfiles,
+            Choice<bool>{{{"deny", false}, {"allow", true}}}, live,
+            "files whose name begins with a dot");
+  table.object("open_file_cache", &StaticOptions::open_file_cache,
+               std::make_shared<const Table<OpenFileCacheOptions>>(open_file_cache_keys()));
+  table.key(
+      "mime", &StaticOptions::mime,
+      Dictionary{{.what = "extension", .objection = object_to_extension},
+                 {.length_max = 256, .what = "media type", .objection = object_to_media_type}},
+      live, "media types by extension, over the built-in table");
+  return table;
+}
+
+bool is_static(const RouteOptions& route) { return route.handler == "static"; }
+bool is_text(const RouteOptions& route) { return route.handler == "text"; }
+bool has_answer(const RouteOptions& route) { return is_text(route) || route.handler == "status"; }
+
+void add_answer_keys(Table<RouteOptions>& table) {
+  using http::AnswerOptions;
+  const auto live = Reload::kLive;
+  const char* both = "the handlers \"text\" and \"status\"";
+  table
+      .key("status", in(&RouteOptions::answer, &AnswerOptions::status), Whole{{200, 599}}, live,
+           "of the answer")
+      .only_if(has_answer, both);
+  table
+      .key("content_type", in(&RouteOptions::answer, &AnswerOptions::content_type),
+           Text{.length_max = 256, .what = "a media type", .objection = object_to_media_type}, live,
+           "of the answer")
+      .only_if(is_text, "the handler \"text\"");
+  table
+      .key("body", in(&RouteOptions::answer, &AnswerOptions::body),
+           Text{.length_max = kTextBodyMax, .may_have_control_bytes = true, .what = "text"}, live,
+           "the same bytes each time, kept ready")
+      .only_if(has_answer, both);
+}
+
+Table<RouteOptions> route_keys() {
+  const auto live = Reload::kLive;
+  Table<RouteOptions> table;
+  table.key("match", &RouteOptions::match,
+            Text{.length_max = 1024, .what = "a path", .objection = object_to_path_pattern}, live,
+            "a path with `{name}` for a segment and a final `*` for the rest");
+  table.key("methods", &RouteOptions::methods,
+            Words{{.what = "methods", .objection = object_to_method}, 16}, live,
+            "empty = all that the handler answers");
+  table.key("host", &RouteOptions::host,
+            Text{.length_max = 255, .what = "a host name", .objection = object_to_host}, live,
+            "only for this host; empty = any");
+  table.key("handler", &RouteOptions::handler,
+            HandlerName{{{"static", "text", "echo", "status"}, {"redirect", "rewrite"}},
+                        {"plugin:", "websocket:"}},
+            live, "what answers");
+  table.key("max_body_size", &RouteOptions::body_max, Size{{0, kBodyMax}}, live, "else 413");
+  table.later(R"({"run_on": "loop", "rate_limit": "", "auth": "", "middleware": [], "to": ""})");
+  table.object("timeouts", &RouteOptions::timeouts,
+               std::make_shared<const Table<RouteTimeouts>>(route_timeout_keys()));
+  table
+      .key("root", in(&RouteOptions::files, &StaticOptions::root),
+           Text{.may_be_empty = false, .what = "a path"}, live, "the folder that is served")
+      .only_if(is_static, "the handler \"static\"");
+  table.merge(&RouteOptions::files, static_keys(), is_static, "the handler \"static\"");
+  add_answer_keys(table);
+  table.check([](Reader& reader, const json::Value& value, RouteOptions& route) {
+    const bool is_bare = route.handler == "status" && value.find("status") == nullptr;
+    if (is_bare) reader.error(value, "the handler \"status\" needs the key \"status\"");
+  });
+  return table;
+}
+
+/// Two routes for the same requests: the second would never answer.
+void refuse_twins(Reader& reader, const json::Value& http, ServerConfig& config) {
+  const json::Value* list = http.find("routes");
+  const json::Array* entries = list != nullptr ? list->array() : nullptr;
+  if (entries == nullptr || entries->size() != config.routes.size()) return;
+  const Reader::Step outer(reader, "routes");
+  for (std::size_t i = 0; i < entries->size(); ++i) {
+    const RouteOptions& route = config.routes[i];
+    const json::Value* match = (*entries)[i].find("match");
+    if (match != nullptr && !(*match == json::Value(route.match))) continue;  // was refused
+    const auto end = config.routes.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto twin = std::find_if(config.routes.begin(), end, [&route](const RouteOptions& other) {
+      return other.match == route.match && other.methods == route.methods &&
+             other.host == route.host;
+    });
+    if (twin == end) continue;
+    const Reader::Step inner(reader, std::to_string(i));
+    const auto number = std::to_string(twin - config.routes.begin());
+    reader.error((*entries)[i], "answers the same requests as route " + number);
+  }
+}
+
+}  // namespace
+
+RouteOptions default_route(const ServerConfig& config) {
+  const Timeouts& times = config.http.timeouts;
+  RouteOptions route;
+  route.body_max = config.http.body_max;
+  route.timeouts = {times.body, times.body_min_rate, times.write, times.write_min_rate,
+                    times.handler};
+  route.files = config.files;
+  return route;
+}
+
+ServerTable http_keys() {
+  const auto live = Reload::kLive;
+  ServerTable table;
+  table
+      .key("max_body_size", http_field(&HttpOptions::body_max),
+           Size{{.min = 1, .max = kBodyMax, .low_means_default = true}}, live,
+           "of a request; else 413, before it is read where the length is known")
+      .hardened(1 << 20);
+  table.key("root_path", in(&ServerConfig::files, &StaticOptions::root),
+            Text{.may_be_empty = false, .what = "a path"}, live,
+            "the folder that the handler `static` serves");
+  add_head_limits(table);
+  add_exchange_keys(table);
+  table.object("timeouts", http_field(&HttpOptions::timeouts),
+               std::make_shared<const Table<Timeouts>>(timeout_keys()));
+  table.later(R"({"compression": {"gzip": "on", "brotli": "off", "zstd": "off", "min_size": 1024,
+                  "level": 5, "types": ["text/*", "application/json"], "request": "off"}})");
+  table.object("static", &ServerConfig::files,
+               std::make_shared<const Table<StaticOptions>>(static_keys()));
+  table.later(R"({"error_pages": {}, "cors": {"enabled": "off", "origins": [], "methods": [],
+                  "headers": [], "credentials": "off", "max_age": 600}})");
+  table.list<decltype(&ServerConfig::routes), RouteOptions>(
+      "routes", &ServerConfig::routes, std::make_shared<const Table<RouteOptions>>(route_keys()),
+      default_route, kRoutesMax, live,
+      "which handler answers what; without the key: `static` for everything");
+  table.check(refuse_twins);
+  return table;
+}
+
+}  // namespace ssx::config

@@ -1,0 +1,145 @@
+#include <memory>
+
+#include "ssxrver/config/kinds.h"
+#include "ssxrver/config/special_kinds.h"
+#include "ssxrver/config/tables.h"
+
+namespace ssx::config {
+namespace {
+
+using namespace std::chrono_literals;
+using log::LogOptions;
+
+constexpr std::int64_t kFileSizeMax = std::int64_t{1} << 50;
+
+template <class Member>
+auto log_field(Member member) {
+  return in(&ServerConfig::log, member);
+}
+
+void add_line_keys(ServerTable& table) {
+  const auto live = Reload::kLive;
+  const auto restart = Reload::kRestart;
+  table.key("level", log_field(&LogOptions::level), level_choice(), live,
+            "the least that is logged");
+  table
+      .key("ansync_started", log_field(&LogOptions::async), Switch{}, restart,
+           "a thread of its own writes files; off = each line goes to stdout at once")
+      .alias("async_started");
+  table.key("flush_second", log_field(&LogOptions::flush),
+            Time{.min = 1s, .max = 1h, .has_off = false, .grain = 1s, .is_seconds = true}, live,
+            "the most that a line waits for the disk");
+  table.key("roll_size", log_field(&LogOptions::roll_size),
+            Size{{.min = 4096, .max = kFileSizeMax, .low_means_default = true}}, live,
+            "a file ends before it exceeds this");
+  table.key("path", log_field(&LogOptions::path), Text{.what = "a path"}, restart,
+            "folder of the files, made when missing; empty = the working directory");
+  table.key("base_name", log_field(&LogOptions::base_name),
+            Text{.length_max = 200, .what = "a name", .objection = object_to_file_name}, restart,
+            "files are BASE.YYYYmmdd-HHMMSS.log (UTC), with .N on collision");
+  table.key("console", log_field(&LogOptions::console), Switch{}, restart,
+            "with files, lines go to stdout as well");
+  table.key(
+      "format", log_field(&LogOptions::format),
+      Choice<log::LineFormat>{{{"text", log::LineFormat::kText}, {"json", log::LineFormat::kJson}}},
+      live, "of a line");
+  table.key("pattern", log_field(&LogOptions::pattern),
+            Text{.length_max = 1024, .what = "a pattern"}, live,
+            "spdlog's pattern in place of our text format; empty = ours");
+  table.key("time", log_field(&LogOptions::time),
+            Choice<log::TimeZone>{{{"local", log::TimeZone::kLocal}, {"utc", log::TimeZone::kUtc}}},
+            live, "of time stamps");
+  table.key("line_max", log_field(&LogOptions::line_max), Size{{256, 65536}}, restart,
+            "a longer message is cut and marked");
+}
+
+void add_file_keys(ServerTable& table) {
+  const auto live = Reload::kLive;
+  const auto restart = Reload::kRestart;
+  table.key("daily", log_field(&LogOptions::daily), Switch{}, live, "a new file at midnight");
+  table.key("max_files", log_field(&LogOptions::max_files), Whole{{0, 1'000'000}}, live,
+            "files kept, the current one included; 0 = all");
+  table.key("max_age_days", log_field(&LogOptions::max_age_days), Whole{{0, 36500}}, live,
+            "since the last line of a file; 0 = for ever");
+  table.key("total_size", log_field(&LogOptions::total_size), Size{{0, kFileSizeMax}}, live,
+            "of all files together; 0 = no limit");
+  table.key("buffers", log_field(&LogOptions::buffers), Whole{{2, 1024}}, restart,
+            "of 512 KiB, between the threads' rings and the disk");
+  table.key("ring_size", log_field(&LogOptions::ring_size), Size{{1024, 64 << 20}}, restart,
+            "of each thread, rounded up to a power of two; at least 4 x `line_max`");
+  table.key("overflow", log_field(&LogOptions::overflow),
+            Choice<log::Overflow>{{{"drop_newest", log::Overflow::kDropNewest},
+                                   {"drop_oldest", log::Overflow::kDropOldest},
+                                   {"block", log::Overflow::kBlock}}},
+            restart, "when lines come faster than the disk takes them; lost lines are counted");
+  table.key("flush_level", log_field(&LogOptions::flush_level), level_choice(), live,
+            "lines from here on are flushed at once");
+  table.key("levels", log_field(&LogOptions::levels), ModuleLevels{}, live,
+            "modules with a level of their own: {\"net\": \"DEBUG\"}");
+  table.later(R"({"access": {"enabled": "off", "path": "access", "format": "combined",
+                  "sample": 1.0, "exclude": []}})");
+}
+
+}  // namespace
+
+ServerTable log_keys() {
+  ServerTable table;
+  add_line_keys(table);
+  add_file_keys(table);
+  table.check([](Reader& reader, const json::Value& value, ServerConfig& config) {
+    const LogOptions& log = config.log;
+    if (log.ring_size >= 4 * log.line_max) return;
+    const json::Value* ring = value.find("ring_size");
+    reader.error(
+        ring != nullptr ? *ring : value,
+        "\"ring_size\" must be at least 4 x \"line_max\", " + std::to_string(4 * log.line_max));
+  });
+  return table;
+}
+
+Table<MysqlOptions> mysql_keys() {
+  const auto restart = Reload::kRestart;
+  Table<MysqlOptions> table;
+  table.later(R"({"mysql_started": "off"})");
+  table.key("address", &MysqlOptions::address, Text{.length_max = 255, .what = "an address"},
+            restart, "of the server");
+  table.key("user", &MysqlOptions::user, Text{.length_max = 255, .what = "a name"}, restart, "");
+  table.key("password", &MysqlOptions::password, SecretText{}, restart, "-T prints it masked");
+  table.key("database_name", &MysqlOptions::database_name,
+            Text{.length_max = 255, .what = "a name"}, restart, "");
+  table.key("port", &MysqlOptions::port, Whole{{0, 65535}}, restart, "0 = the library's own");
+  table.key("unix_socket", &MysqlOptions::unix_socket, MaybePath{}, restart, "in place of TCP");
+  table.key("client_flag", &MysqlOptions::client_flag, Whole{{0, 4294967295}}, restart,
+            "flags of the C API");
+  table.later(R"({"charset": "utf8mb4", "password_file": "", "pool_min": 0, "pool_max": 8,
+                  "acquire_timeout": "3s", "connect_timeout": "3s", "query_timeout": "30s",
+                  "idle_timeout": "10m", "max_lifetime": "1h", "statement_cache": 64, "tls": "off",
+                  "tables": [], "on_unavailable": "retry"})");
+  return table;
+}
+
+Table<DaemonOptions> daemon_keys() {
+  const auto restart = Reload::kRestart;
+  Table<DaemonOptions> table;
+  table.key("daemonize", &DaemonOptions::daemonize, Switch{}, restart, "leave the terminal (-d)");
+  table.key("pid_file", &DaemonOptions::pid_file, Text{.what = "a path"}, restart,
+            "written and locked (-p); -s finds the daemon by it; empty = none");
+  table.later(R"({"user": "", "group": ""})");
+  table.key("working_directory", &DaemonOptions::working_directory, Text{.what = "a path"}, restart,
+            "relative paths start here; empty = where it was started");
+  table.key("umask", &DaemonOptions::umask, Octal{}, restart, "of files that are made");
+  table.key("rlimit_nofile", &DaemonOptions::rlimit_nofile,
+            Whole{{.min = 64, .max = 1 << 30, .special = 0}}, restart,
+            "descriptors; 0 = up to the hard limit");
+  table.later(R"({"core_dump": "off"})");
+  table
+      .key("shutdown_timeout", &DaemonOptions::shutdown_timeout, Time{}, Reload::kLive,
+           "how long a drain may take; what is left then is reset")
+      .hardened(15s);
+  table.later(R"({"systemd": {"notify": "auto", "watchdog": "auto", "socket_activation": "auto"},
+                  "upgrade": {"enabled": "on", "handoff": "websocket", "timeout": "30s"},
+                  "sandbox": {"seccomp": "off", "landlock": "off", "no_new_privs": "on"}})");
+  return table;
+}
+
+}  // namespace ssx::config

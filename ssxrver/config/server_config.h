@@ -1,0 +1,79 @@
+// The whole configuration of the daemon: every layer's options, filled from one JSON file.
+//
+// docs/reference/config.md lists the keys; it is made from the same tables that read them.
+//
+// Thread: immutable once loaded
+// Owner:  main, then the Daemon
+// Life:   that of the daemon
+// Bounds: every key has its range; files are bounded by json_file.h
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "http/options.h"
+#include "http/route_options.h"
+#include "ssxrver/base/startup_error.h"
+#include "ssxrver/config/daemon_options.h"
+#include "ssxrver/config/mysql_options.h"
+#include "ssxrver/config/report.h"
+#include "ssxrver/json/json.h"
+#include "ssxrver/log/options.h"
+#include "ssxrver/net/options.h"
+#include "ssxrver/net/task_options.h"
+#include "ssxrver/net/udp_options.h"
+
+namespace ssx {
+
+struct ServerConfig {
+  enum class Profile : std::uint8_t { kDefault, kHardened };
+  enum class Secrets : std::uint8_t { kMasked, kShown };
+
+  /// The file with what it includes, and `overrides` ("key.path=value") on top. The error lists
+  /// every problem, one per line: FILE:LINE:COLUMN, JSON pointer, what was expected.
+  static StartupResult<ServerConfig> load(const std::string& path,
+                                          const std::vector<std::string>& overrides = {});
+  /// The same from a text in memory, which messages call `name`.
+  static StartupResult<ServerConfig> parse(const std::string& text,
+                                           const std::vector<std::string>& overrides = {},
+                                           const std::string& name = "config");
+
+  /// The effective configuration: clean JSON with every key, which loads to an equal one.
+  [[nodiscard]] std::string to_json(Secrets secrets = Secrets::kMasked) const;
+
+  /// Puts `folder` before every relative path, so that leaving the folder changes nothing.
+  void make_paths_absolute(const std::string& folder);
+
+  std::string schema = "ssxrver.schema.json";              ///< `$schema`: for editors
+  unsigned version = 2;                                    ///< `config_version`
+  Profile profile = Profile::kDefault;                     ///< `profile`: the column of defaults
+  config::Strictness strict = config::Strictness::kError;  ///< `strict`
+  std::string address =
+      "127.0.0.1";            ///< `address`: of the listener that is made when none is listed
+  std::uint16_t port = 4507;  ///< `port`: the same
+
+  net::WorkerOptions workers;
+  net::LoopOptions loop;
+  net::TcpOptions tcp;
+  net::ConnectionOptions connections;
+  std::vector<net::ListenOptions> listeners;  ///< never empty after load()
+  net::TaskOptions tasks;
+  net::UdpOptions udp;
+  http::HttpOptions http;
+  http::StaticOptions files;               ///< `http.static` and `http.root_path`
+  std::vector<http::RouteOptions> routes;  ///< `http.routes`, in the order of the file
+  log::LogOptions log;
+  DaemonOptions daemon;
+  config::MysqlOptions mysql;
+  json::Value custom =
+      json::Object();  ///< `custom`: any object, for plugins and programs of one's own
+
+  /// Sentences that did not stop the load (`strict: "warn"`, exposed secrets).
+  std::vector<std::string> warnings;
+
+  /// The warnings do not count.
+  friend bool operator==(const ServerConfig& a, const ServerConfig& b);
+};
+
+}  // namespace ssx

@@ -1,0 +1,172 @@
+#include <memory>
+
+#include "ssxrver/config/kinds.h"
+#include "ssxrver/config/tables.h"
+
+namespace ssx::config {
+namespace {
+
+using Profile = ServerConfig::Profile;
+
+constexpr const char* kWebsocket = R"({"websocket": {
+  "enabled": "on", "max_message_size": 1048576, "max_frame_size": 1048576, "max_fragments": 1024,
+  "max_empty_fragments": 16, "assembly_timeout": "30s", "control_rate": "50/s burst 200",
+  "send_stall_timeout": "30s", "send_fragment_size": 0, "read_buffer": 4096,
+  "parse_mode": "window", "utf8_check": "on", "reply_ping": "on", "ignore_pong": "on",
+  "ping_interval": "30s", "pong_timeout": "10s", "idle_timeout": "0", "max_lifetime": "0",
+  "handshake_timeout": "5s", "close_timeout": "5s", "read_timeout": "0", "subprotocols": [],
+  "allowed_origins": ["same"],
+  "backpressure": {"high": 1048576, "low": 262144, "max": 4194304, "policy": "close",
+                   "global_max": 1073741824},
+  "deflate": {"mode": "off", "server_context_takeover": "off", "client_context_takeover": "off",
+              "server_max_window_bits": 15, "client_max_window_bits": 15, "level": 6,
+              "mem_level": 8, "min_size": 256, "max_ratio": 100, "memory_budget": 268435456},
+  "delay_write": {"enabled": "off", "max_messages": 10, "max_delay": "10ms",
+                  "init_buffer": 8192}}})";
+
+constexpr const char* kSecurity = R"({
+  "tls": {"certificates": [], "min_version": "1.2", "ciphers": "", "client_ca": "",
+          "client_verify": "off", "session_tickets": "on", "reload": "watch", "ktls": "off"},
+  "access": {"allow": [], "deny": [], "trusted_proxies": [], "real_ip_header": "X-Forwarded-For",
+             "proxy_protocol": "off"}})";
+
+constexpr const char* kOperations = R"({
+  "pubsub": {"backend": "local",
+             "redis": {"address": "127.0.0.1:6379", "password": "", "prefix": "ssxrver:"},
+             "mesh": {"listen": "", "peers": [], "secret_file": ""}},
+  "metrics": {"enabled": "off", "path": "/metrics", "listener": "admin"},
+  "tracing": {"enabled": "off", "sample": 0.01, "propagate": "on", "exporter": "log",
+              "endpoint": ""},
+  "admin": {"enabled": "off", "socket": "", "address": "127.0.0.1", "port": 0, "dashboard": "on",
+            "token_file": "", "health_path": "/healthz", "ready_path": "/readyz"}})";
+
+constexpr const char* kPlugins = R"({
+  "plugin_defaults": {"search_path": ["/usr/lib/ssxrver/plugins", "./plugins"],
+                      "reload": "manual", "drain_timeout": "30s", "isolation": "in_process",
+                      "require_sha256": "off"},
+  "plugins": []})";
+
+/// `include` has done its work when the tables see the tree; only -g can leave it there. So it is
+/// never read, and the field that it is bound to does not matter.
+struct Included {
+  std::optional<std::string> read(Reader& reader, const json::Value& value) const {
+    reader.error(value, "files are included by files; -g sets single keys");
+    return std::nullopt;
+  }
+  [[nodiscard]] json::Value write(const std::string&) const { return json::Array(); }
+  void describe(Facts& facts) const {
+    facts.type = "a list of file names";
+    facts.schema.set("type", "array");
+  }
+};
+
+void add_file_keys(ServerTable& table) {
+  const auto live = Reload::kLive;
+  table.key("$schema", &ServerConfig::schema, Text{.what = "text"}, live,
+            "for editors; the program does not read it");
+  table.key("config_version", &ServerConfig::version, Whole{{2, 2}}, live, "of this list of keys");
+  table.key("profile", &ServerConfig::profile,
+            Choice<Profile>{{{"default", Profile::kDefault}, {"hardened", Profile::kHardened}}},
+            live, "which column of defaults applies to keys that are not there");
+  table.key("include", &ServerConfig::schema, Included{}, live,
+            "files read before this one, in order; this one has the last word");
+  table.key(
+      "strict", &ServerConfig::strict,
+      Choice<Strictness>{
+          {{"error", Strictness::kError}, {"warn", Strictness::kWarn}, {"off", Strictness::kOff}}},
+      live, "what an unknown, duplicate or ill-typed key is");
+}
+
+ServerTable build() {
+  ServerTable table;
+  add_file_keys(table);
+  add_thread_keys(table);
+  table.group("http", http_keys());
+  table.later(kWebsocket);
+  add_socket_keys(table);
+  table.group("log", log_keys());
+  table.object("mysql", &ServerConfig::mysql,
+               std::make_shared<const Table<MysqlOptions>>(mysql_keys()));
+  table.later(R"({"databases": {"main": {"driver": "sqlite", "file": "", "pool_max": 4}}})",
+              Extra::kNotBuilt);
+  table.later(kSecurity);
+  table.group("limits", limits_keys());
+  table.later(kOperations);
+  table.object("daemon", &ServerConfig::daemon,
+               std::make_shared<const Table<DaemonOptions>>(daemon_keys()));
+  table.later(kPlugins);
+  table.key("custom", &ServerConfig::custom, AnyObject{}, Reload::kLive,
+            "free for programs of your own; kept and printed as it is");
+  return table;
+}
+
+/// Limits of limits.md that have no key.
+void harden_the_rest(ServerConfig& config) {
+  http::ParserLimits& parser = config.http.parser;
+  parser.field_name_max = 128;
+  parser.leading_crlf_max = 0;
+  parser.trailer_count_max = 0;
+  parser.chunk_overhead_base = 16 << 10;
+  parser.chunk_overhead_ratio = 1;
+  config.connections.output_high = 256 << 10;
+  config.connections.output_low = 64 << 10;
+  config.connections.linger_bytes = 16 << 10;
+  config.workers.connections_auto_max = 20000;
+  config.udp.source_port_min = 1024;
+}
+
+std::string name_of(const net::ListenOptions& listener) {
+  if (!listener.unix_path.empty()) return "unix:" + listener.unix_path;
+  if (listener.inherited_fd >= 0) return "fd:" + std::to_string(listener.inherited_fd);
+  if (!listener.systemd_name.empty()) return "systemd:" + listener.systemd_name;
+  const bool is_ipv6 = listener.address.find(':') != std::string::npos;
+  return (is_ipv6 ? "[" + listener.address + "]" : listener.address) + ":" +
+         std::to_string(listener.port);
+}
+
+}  // namespace
+
+const ServerTable& server_table() {
+  static const ServerTable table = build();
+  return table;
+}
+
+const Facts& server_facts() {
+  static const Facts root = [] {
+    Facts facts;
+    facts.type = "an object";
+    facts.children = server_table().describe(profile_defaults(Profile::kDefault),
+                                             profile_defaults(Profile::kHardened));
+    return facts;
+  }();
+  return root;
+}
+
+ServerConfig profile_defaults(Profile profile) {
+  ServerConfig config;
+  config.profile = profile;
+  if (profile == Profile::kHardened) {
+    server_table().harden(config);
+    harden_the_rest(config);
+  }
+  return config;
+}
+
+net::ListenOptions default_listener(const ServerConfig& config) {
+  net::ListenOptions listener;
+  listener.address = config.address;
+  listener.port = config.port;
+  return listener;
+}
+
+void complete(ServerConfig& config, bool has_routes) {
+  if (config.listeners.empty()) config.listeners.push_back(default_listener(config));
+  for (net::ListenOptions& listener : config.listeners) {
+    if (listener.name.empty()) listener.name = name_of(listener);
+  }
+  if (!has_routes) config.routes.assign(1, default_route(config));
+  if (config.udp.address.empty()) config.udp.address = config.address;
+  config.connections.linger_timeout = config.http.timeouts.linger;
+}
+
+}  // namespace ssx::config

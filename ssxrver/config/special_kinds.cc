@@ -1,0 +1,137 @@
+#include "ssxrver/config/special_kinds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ssxrver/config/json_file.h"
+
+namespace ssx::config {
+namespace {
+
+constexpr const char* kWant = "text, or {\"file\": \"PATH\"}";
+
+Text path_text() { return Text{.what = "a path", .objection = nullptr}; }
+
+std::optional<Secret> read_secret_file(Reader& reader, const json::Value& value) {
+  const json::Value* path = value.find("file");
+  if (path == nullptr || value.object()->size() != 1) return reader.ill_typed(value, kWant);
+  const Reader::Step step(reader, "file");
+  const auto name = path_text().read(reader, *path);
+  if (!name) return std::nullopt;
+  auto content = read_whole_file(*name, kSecretMax, true);
+  if (!content) {
+    reader.error(*path, fmt::format("\"{}\" {}", *name, why_unreadable(content.error())));
+    return std::nullopt;
+  }
+  if ((content->mode & 077) != 0) reader.exposed_secret(*path, *name);
+  while (content->text.ends_with('\n') || content->text.ends_with('\r')) content->text.pop_back();
+  if (!json::is_utf8(content->text)) {
+    reader.error(*path, fmt::format("\"{}\" is not UTF-8", *name));
+    return std::nullopt;
+  }
+  return Secret{std::move(content->text), *name};
+}
+
+}  // namespace
+
+std::optional<Secret> SecretText::read(Reader& reader, const json::Value& value) const {
+  if (value.object() != nullptr) return read_secret_file(reader, value);
+  const auto text = reader.text_of(value);
+  if (!text) return reader.ill_typed(value, kWant);
+  if (text->size() > kSecretMax) return reader.out_of_range(value, "at most 64k");
+  if (!text->empty()) reader.check_exposure(value);
+  return Secret{*text, ""};
+}
+
+json::Value SecretText::write(const Secret& secret) const {
+  if (secret.file.empty()) return secret.value;
+  json::Value object;
+  object.set("file", secret.file);
+  return object;
+}
+
+void SecretText::describe(Facts& facts) const {
+  facts.type = kWant;
+  facts.is_secret = true;
+  facts.schema.set("type", json::Array{"string", "object"});
+}
+
+std::optional<std::string> HandlerName::read(Reader& reader, const json::Value& value) const {
+  const std::string* name = value.string();
+  for (const std::string_view prefix : later_prefixes) {
+    if (name == nullptr || !name->starts_with(prefix)) continue;
+    Facts facts;
+    choice.describe(facts);
+    reader.not_built(value, facts.type);
+    return std::nullopt;
+  }
+  const auto index = choice.read(reader, value);
+  if (!index) return std::nullopt;
+  return std::string(choice.names[*index]);
+}
+
+void HandlerName::describe(Facts& facts) const { choice.describe(facts); }
+
+std::optional<std::optional<std::string>> MaybePath::read(Reader& reader,
+                                                          const json::Value& value) const {
+  if (value.is_null()) return std::optional<std::string>();
+  auto path = path_text().read(reader, value);
+  if (!path) return std::nullopt;
+  return path;
+}
+
+json::Value MaybePath::write(const std::optional<std::string>& path) const {
+  return path ? json::Value(*path) : json::Value();
+}
+
+void MaybePath::describe(Facts& facts) const {
+  facts.type = "null, or a path";
+  facts.schema.set("type", json::Array{"string", "null"});
+}
+
+Choice<log::Level> level_choice() {
+  using log::Level;
+  return {{{"TRACE", Level::kTrace},
+           {"DEBUG", Level::kDebug},
+           {"INFO", Level::kInfo},
+           {"WARN", Level::kWarn},
+           {"ERROR", Level::kError},
+           {"FATAL", Level::kFatal},
+           {"OFF", Level::kOff}}};
+}
+
+std::optional<ModuleLevels::Levels> ModuleLevels::read(Reader& reader,
+                                                       const json::Value& value) const {
+  const json::Object* members = value.object();
+  if (members == nullptr) return reader.ill_typed(value, "an object {MODULE: LEVEL}");
+  if (members->size() > log::kModuleLevelsMax) {
+    return reader.out_of_range(value, fmt::format("at most {} modules", log::kModuleLevelsMax));
+  }
+  Levels levels;
+  for (const json::Member& member : *members) {
+    const Reader::Step step(reader, member.key);
+    const auto level = level_choice().read(reader, member.value);
+    if (member.key.empty() || member.key.size() > log::kModuleNameMax) {
+      reader.error(member.value,
+                   fmt::format("a module's name has 1 .. {} bytes", log::kModuleNameMax));
+    } else if (level) {
+      levels.emplace_back(member.key, *level);
+    }
+  }
+  return levels;
+}
+
+json::Value ModuleLevels::write(const Levels& levels) const {
+  json::Object members;
+  for (const auto& [module, level] : levels)
+    members.push_back({module, level_choice().write(level)});
+  return members;
+}
+
+void ModuleLevels::describe(Facts& facts) const {
+  facts.type = "an object {MODULE: LEVEL}";
+  facts.schema.set("type", "object");
+}
+
+}  // namespace ssx::config

@@ -1,0 +1,40 @@
+// The tables themselves: every key of the file, in the order in which -T prints them.
+//
+// Thread: any thread
+// Owner:  the caller; server_table() and server_facts() keep theirs for good
+// Life:   any
+// Bounds: the documented keys
+#pragma once
+
+#include "ssxrver/config/bind.h"
+#include "ssxrver/config/server_config.h"
+
+namespace ssx::config {
+
+using ServerTable = Table<ServerConfig>;
+
+/// Everything, built once.
+[[nodiscard]] const ServerTable& server_table();
+/// What is known of every key: a root without a name, whose children are the top level.
+[[nodiscard]] const Facts& server_facts();
+
+/// The defaults of a profile.
+[[nodiscard]] ServerConfig profile_defaults(ServerConfig::Profile profile);
+/// A route with everything that it inherits from `http`.
+[[nodiscard]] http::RouteOptions default_route(const ServerConfig& config);
+/// A listener on the top-level address and port.
+[[nodiscard]] net::ListenOptions default_listener(const ServerConfig& config);
+/// What follows from other keys: listeners and routes when none are named, addresses, time-outs.
+/// `has_routes`: the file has the key `http.routes`, be it an empty list.
+void complete(ServerConfig& config, bool has_routes);
+
+// The parts of the table.
+void add_thread_keys(ServerTable& table);  ///< port .. blocks_ip
+[[nodiscard]] ServerTable http_keys();
+void add_socket_keys(ServerTable& table);  ///< udp .. transport
+[[nodiscard]] ServerTable log_keys();
+[[nodiscard]] ServerTable limits_keys();
+[[nodiscard]] Table<MysqlOptions> mysql_keys();
+[[nodiscard]] Table<DaemonOptions> daemon_keys();
+
+}  // namespace ssx::config
