@@ -54,18 +54,18 @@ packages_of() {  # COMMAND: the Debian packages it needs
     clang | headers) echo "$tests $clang" ;;
     fuzz) echo "$tests $clang" ;;
     coverage) echo "$tests chromium" ;;
-    bench) echo "$build python3 nginx-light wrk apache2-utils iproute2" ;;
+    bench) echo "$build python3 nginx-light wrk apache2-utils iproute2 strace" ;;
     conformance) echo "$tests chromium nginx-light" ;;
     check) echo "$tests $clang clang-tidy-16" ;;
     format | lint) echo "$lint" ;;
   esac
 }
 
+# shellcheck disable=SC2086
 need() {  # COMMAND...: installs what is missing with one call of apt-get
   local wanted missing as_root=()
   command -v dpkg-query >/dev/null || { say "not Debian: no packages are looked for"; return; }
   wanted=$(for command; do packages_of "$command"; done | tr -s ' \n' '\n' | sort -u)
-  # shellcheck disable=SC2086
   missing=$(comm -23 <(echo "$wanted") \
     <(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $wanted 2>/dev/null |
       sed -n 's/^installed //p' | sort -u) | xargs)
@@ -79,8 +79,8 @@ need() {  # COMMAND...: installs what is missing with one call of apt-get
   fi
   as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -q)
   say "installing $missing"
-  compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || "${as_root[@]}" update
-  # shellcheck disable=SC2086
+  # Lists that are missing or too old to install from are fetched first.
+  "${as_root[@]}" --simulate install $missing >/dev/null 2>&1 || "${as_root[@]}" update
   "${as_root[@]}" install -y --no-install-recommends $missing </dev/null
 }
 
