@@ -64,6 +64,7 @@ void Connection::on_ready(Readiness ready) {
   if (ready & kWritable) flush();
   if (state_ == State::kClosed) return;
   if (state_ == State::kLingering) return discard_input();
+  if (redeliver_) return;  // what came before must be read first
   if (interest() & kReadable) {
     if (ready & (kReadable | kHangup)) read_some();
   } else if (ready & kHangup) {
@@ -141,10 +142,12 @@ void Connection::resume_reading() {
   if (!paused_) return;
   paused_ = false;
   update_interest();
-  if (kept_ != nullptr) {
-    redeliver_ = true;
-    table_.mark_dirty(*this);
-  }
+  if (kept_ != nullptr) deliver_again();
+}
+
+void Connection::deliver_again() {
+  redeliver_ = true;
+  table_.mark_dirty(*this);
 }
 
 void Connection::deliver_kept() {
@@ -240,6 +243,7 @@ Result<bool> Connection::send_from(OutQueue& queue) {
       return fail(count.error());
     }
     table_.counters_.bytes_out.add(*count);
+    sent_ += *count;
     queue.consume(*count);
     if (*count < offered) return false;
   }

@@ -51,6 +51,8 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   [[nodiscard]] OutQueue& out();
   /// Bytes written and not yet taken by the system, those of this callback included.
   [[nodiscard]] std::uint64_t unsent_bytes() const noexcept;
+  /// Bytes the system has taken since the connection was opened.
+  [[nodiscard]] std::uint64_t sent_bytes() const noexcept { return sent_; }
   /// An earlier write was cut short and the queue has not fallen to output_low: on_drain will come.
   [[nodiscard]] bool is_blocked() const noexcept { return blocked_; }
 
@@ -58,6 +60,9 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   void pause_reading();
   /// Bytes left unconsumed are handed out again by the end of this turn.
   void resume_reading();
+  /// The rest of what is in on_data's buffer comes again at the end of this turn, even if nothing
+  /// arrives: for a protocol that stops before it is through, so that others have their turn.
+  void deliver_again();
   [[nodiscard]] bool is_reading_paused() const noexcept { return paused_; }
   [[nodiscard]] bool peer_has_ended() const noexcept { return peer_ended_; }
 
@@ -82,7 +87,7 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
 
   /// A hint for overload: nothing is under way here. Cleared by the next byte that arrives.
   void set_idle(bool idle) noexcept { idle_ = idle; }
-  [[nodiscard]] bool is_idle() const noexcept { return idle_; }
+  [[nodiscard]] bool is_idle() const noexcept { return idle_ && out_ == nullptr; }
   [[nodiscard]] TimePoint last_active() const noexcept { return last_active_; }
 
  private:
@@ -127,6 +132,7 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   std::unique_ptr<OutQueue> out_;   ///< unsent output; null while there is none
   SocketAddress peer_;
   TimePoint last_active_;
+  std::uint64_t sent_ = 0;
   State state_ = State::kOpen;
   bool paused_ : 1 = false;            ///< by the protocol
   bool blocked_ : 1 = false;           ///< a write was cut short

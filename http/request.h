@@ -1,0 +1,79 @@
+// What a handler sees of a request.
+//
+// Thread: loop-only
+// Owner:  the session that received it
+// Life:   valid until the handler has returned; every view it hands out as well
+// Bounds: ParserLimits, HttpOptions::body_max
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/body.h"
+#include "http/head.h"
+#include "http/params.h"
+#include "ssxrver/net/socket_address.h"
+
+namespace ssx::http {
+
+class Request {
+ public:
+  Request(const Head& head, std::string_view path, const Params& params, const Body& body,
+          const net::SocketAddress& peer, std::uint32_t worker) noexcept
+      : head_(head), path_(path), params_(params), body_(body), peer_(peer), worker_(worker) {}
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+
+  [[nodiscard]] Method method() const noexcept { return head_.method; }
+  [[nodiscard]] Version version() const noexcept { return head_.version; }
+  /// As it was sent: "/a%20b?c=d".
+  [[nodiscard]] std::string_view target() const noexcept { return head_.target; }
+  /// Decoded once and without dot segments: "/a b".
+  [[nodiscard]] std::string_view path() const noexcept { return path_; }
+  /// The whole query as it was sent, without "?".
+  [[nodiscard]] std::string_view query() const noexcept { return head_.query; }
+  /// The first value of this name in the query, decoded ("+" is a space).
+  [[nodiscard]] std::optional<std::string> query(std::string_view name) const;
+  /// Host and port as the client wrote them; empty in HTTP/1.0 without Host.
+  [[nodiscard]] std::string_view host() const noexcept { return head_.host; }
+
+  [[nodiscard]] const Fields& fields() const noexcept { return head_.fields; }
+  /// The first line of this name, whatever its case.
+  [[nodiscard]] std::optional<std::string_view> header(std::string_view name) const noexcept {
+    return head_.fields.find(name);
+  }
+  [[nodiscard]] std::optional<std::string_view> header(FieldName name) const noexcept {
+    return head_.fields.find(name);
+  }
+
+  /// What `{name}` of the route matched, or the rest that `*` matched (its name is "rest").
+  [[nodiscard]] std::string_view param(std::string_view name) const noexcept { return params_.find(name); }
+  /// The same as a number; nothing when it is none or does not fit.
+  template <std::integral T>
+  [[nodiscard]] std::optional<T> param_as(std::string_view name) const noexcept {
+    const std::string_view text = param(name);
+    T value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+    return value;
+  }
+
+  [[nodiscard]] const Body& body() const noexcept { return body_; }
+  [[nodiscard]] const net::SocketAddress& peer() const noexcept { return peer_; }
+  /// Which worker runs the handler, from 0: for state kept per worker.
+  [[nodiscard]] std::uint32_t worker() const noexcept { return worker_; }
+
+ private:
+  const Head& head_;
+  const std::string_view path_;
+  const Params& params_;
+  const Body& body_;
+  const net::SocketAddress& peer_;
+  const std::uint32_t worker_;
+};
+
+}  // namespace ssx::http

@@ -1,0 +1,108 @@
+// What a handler answers: a status, fields and a body, as a value.
+//
+// Thread: a value; loop-only once it holds a LocalRef
+// Owner:  the handler until it returns, then the session
+// Life:   until it has been written
+// Bounds: field names and values are checked, so that no byte of a handler's can break the framing
+//
+// Date, Server, Content-Length, Transfer-Encoding and Connection are the server's business.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "http/status.h"
+#include "ssxrver/base/local_ref.h"
+#include "ssxrver/base/out_queue.h"
+
+namespace ssx::http {
+
+class Response {
+ public:
+  static constexpr std::string_view kText = "text/plain; charset=utf-8";
+  static constexpr std::string_view kHtml = "text/html; charset=utf-8";
+  static constexpr std::string_view kJson = "application/json";
+
+  Response() = default;
+  /// Only a status; those with content get a short page.
+  Response(Status status) : status_(status) {}  // NOLINT: `return Status::kNotFound;` is the point
+
+  /// Text that the response owns.
+  Response(std::string text) : body_(std::move(text)) {}  // NOLINT: as above
+  /// Text that outlives the return of the handler (a literal, a member of something that stays). It
+  /// is looked at once, before anything else runs.
+  Response(std::string_view text) : body_(View{text}) {}                   // NOLINT: as above
+  Response(const char* text) : Response(std::string_view(text)) {}         // NOLINT: as above
+
+  [[nodiscard]] static Response text(std::string body) { return Response(std::move(body)); }
+  [[nodiscard]] static Response html(std::string body) {
+    return std::move(Response(std::move(body)).content_type(kHtml));
+  }
+  /// Text that is JSON already.
+  [[nodiscard]] static Response json(std::string body) {
+    return std::move(Response(std::move(body)).content_type(kJson));
+  }
+  /// Bytes that live as long as the server, sent without a copy.
+  [[nodiscard]] static Response permanent(std::string_view body);
+  /// Bytes that live as long as `keep` is held (loop-only).
+  [[nodiscard]] static Response kept(std::string_view body, LocalRef<LocalShared> keep);
+  /// A part of an open file (loop-only).
+  [[nodiscard]] static Response file(FileSlice slice);
+
+  Response& status(Status status) {
+    status_ = status;
+    return *this;
+  }
+  /// `type` must be a literal, or live as long as what keeps the body; others: set("Content-Type", ...).
+  Response& content_type(std::string_view type) {
+    content_type_ = type;
+    return *this;
+  }
+  /// Adds a field line. One that is not allowed (not a token, a control character, or a field that
+  /// is the server's business) makes the answer a 500, which is logged with the name.
+  Response& set(std::string_view name, std::string_view value);
+  /// Ready-made field lines, each with its CRLF, that live as long as what keeps the body.
+  Response& prepared_fields(std::string_view lines) {
+    prepared_fields_ = lines;
+    return *this;
+  }
+  /// This answer is the last one on its connection.
+  Response& close_connection() {
+    close_ = true;
+    return *this;
+  }
+
+  [[nodiscard]] Status status() const noexcept { return status_; }
+  [[nodiscard]] std::string_view content_type() const noexcept { return content_type_; }
+  [[nodiscard]] std::string_view fields() const noexcept { return fields_; }
+  [[nodiscard]] std::string_view prepared_fields() const noexcept { return prepared_fields_; }
+  [[nodiscard]] bool wants_close() const noexcept { return close_; }
+  /// A field that may not be sent was set: its name.
+  [[nodiscard]] std::string_view bad_field() const noexcept { return bad_field_; }
+  [[nodiscard]] std::uint64_t body_size() const noexcept;
+  [[nodiscard]] bool has_body() const noexcept { return !std::holds_alternative<std::monostate>(body_); }
+
+  // The writer's side.
+  struct View {
+    std::string_view bytes;
+  };
+  struct Kept {
+    std::string_view bytes;
+    LocalRef<LocalShared> keep;
+  };
+  using Content = std::variant<std::monostate, std::string, View, Kept, FileSlice>;
+  [[nodiscard]] Content& content() noexcept { return body_; }
+
+ private:
+  Status status_ = Status::kOk;
+  bool close_ = false;
+  std::string_view content_type_ = kText;
+  std::string_view prepared_fields_;
+  std::string fields_;
+  std::string bad_field_;
+  Content body_;
+};
+
+}  // namespace ssx::http

@@ -1,0 +1,94 @@
+// Finds the route of a request: "/users/{id}" before "/users/*", and literal text before both.
+//
+// Thread: add() before the server starts; match() any thread after
+// Owner:  the Service
+// Life:   that of the server; Match points into it
+// Bounds: Params::kMax placeholders per route; paths have at most 4 KiB (target_max)
+//
+// A pattern is literal segments, `{name}` for one whole segment, and `*` (or `{name...}`) at the
+// end for the rest, which may be empty. The most specific pattern wins, whatever the order of add():
+// segment by segment literal, then {name}, then *.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/handler.h"
+#include "http/method.h"
+#include "http/options.h"
+#include "http/params.h"
+#include "ssxrver/base/result.h"
+
+namespace ssx::http {
+
+/// What a route may choose for itself; the rest is HttpOptions.
+struct RouteLimits {
+  std::uint64_t body_max = 64 << 20;
+  milliseconds body_timeout{30000};
+  std::size_t body_min_rate = 1024;
+  milliseconds write_timeout{30000};
+  std::size_t write_min_rate = 1024;
+
+  static RouteLimits from(const HttpOptions& options);
+};
+
+struct Route {
+  Handler handler;
+  RouteLimits limits;
+  std::string name;  ///< "GET /users/{id}", for logs and counters
+};
+
+/// A set of methods.
+using MethodSet = std::uint16_t;
+[[nodiscard]] constexpr MethodSet method_bit(Method method) noexcept {
+  return static_cast<MethodSet>(1U << static_cast<unsigned>(method));
+}
+
+class Router {
+ public:
+  enum class Found : std::uint8_t {
+    kRoute,
+    kOtherMethods,  ///< the path is there, for the methods in `allowed`: 405, or OPTIONS
+    kNothing,       ///< 404
+  };
+  struct Match {
+    Found found = Found::kNothing;
+    const Route* route = nullptr;
+    MethodSet allowed = 0;
+  };
+
+  Router();
+  ~Router();
+  Router(Router&&) noexcept;
+  Router& operator=(Router&&) noexcept;
+
+  /// `methods` empty: every method. `host` empty: every host. kInvalidArgument for a pattern that is
+  /// not one, or a route that is there already. GET serves HEAD as well.
+  Result<void> add(std::string_view host, const std::vector<Method>& methods, std::string_view pattern,
+                   Route route);
+  /// `path` is normalised. The values in `params` are views of `path`.
+  [[nodiscard]] Match match(std::string_view host, Method method, std::string_view path,
+                            Params& params) const;
+  [[nodiscard]] bool empty() const noexcept { return route_count_ == 0; }
+
+ private:
+  struct Node;
+
+  [[nodiscard]] const Node* tree_of(std::string_view host) const;
+  static void name_params(const Node& leaf, Params& params) noexcept;
+  static const Node* descend(const Node& node, std::string_view rest, Params& params);
+
+  std::unique_ptr<Node> any_host_;
+  std::map<std::string, std::unique_ptr<Node>, std::less<>> hosts_;
+  std::size_t route_count_ = 0;
+};
+
+/// "GET, HEAD, OPTIONS"
+[[nodiscard]] std::string to_allow(MethodSet methods);
+
+}  // namespace ssx::http

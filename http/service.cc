@@ -1,0 +1,30 @@
+#include "http/service.h"
+
+#include <utility>
+
+#include "http/session.h"
+
+namespace ssx::http {
+
+Service::Service(Router router, const HttpOptions& options, unsigned workers)
+    : router_(std::move(router)), options_(options) {
+  for (unsigned index = 0; index < workers; ++index) {
+    workers_.push_back(std::make_unique<WorkerState>(*this, index));
+  }
+}
+
+std::unique_ptr<net::Protocol> Service::make_session(std::uint32_t worker) {
+  return std::make_unique<Session>(*workers_[worker]);
+}
+
+bool Service::reserve_spool(std::uint64_t bytes) noexcept {
+  if (spooled_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= options_.upload_tmp_total) return true;
+  release_spool(bytes);
+  return false;
+}
+
+void Service::release_spool(std::uint64_t bytes) noexcept {
+  spooled_.fetch_sub(bytes, std::memory_order_relaxed);
+}
+
+}  // namespace ssx::http

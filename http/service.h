@@ -1,0 +1,44 @@
+// Everything the sessions of a server share: routes, options, and one WorkerState per worker.
+//
+// Thread: built before the server starts; then immutable, but for the WorkerStates, each loop-only
+// Owner:  App (or a test)
+// Life:   longer than every session
+// Bounds: HttpOptions
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "http/options.h"
+#include "http/router.h"
+#include "http/worker_state.h"
+#include "ssxrver/net/protocol.h"
+
+namespace ssx::http {
+
+class Service {
+ public:
+  Service(Router router, const HttpOptions& options, unsigned workers);
+
+  /// A session for a new connection of this worker.
+  [[nodiscard]] std::unique_ptr<net::Protocol> make_session(std::uint32_t worker);
+
+  [[nodiscard]] const Router& router() const noexcept { return router_; }
+  [[nodiscard]] const HttpOptions& options() const noexcept { return options_; }
+  [[nodiscard]] WorkerState& worker(std::uint32_t index) noexcept { return *workers_[index]; }
+  [[nodiscard]] std::size_t worker_count() const noexcept { return workers_.size(); }
+
+  /// Bytes of bodies in spool files, over all workers.
+  [[nodiscard]] bool reserve_spool(std::uint64_t bytes) noexcept;
+  void release_spool(std::uint64_t bytes) noexcept;
+
+ private:
+  const Router router_;
+  const HttpOptions options_;
+  std::vector<std::unique_ptr<WorkerState>> workers_;
+  std::atomic<std::uint64_t> spooled_{0};
+};
+
+}  // namespace ssx::http

@@ -1,0 +1,74 @@
+// One HTTP/1 connection: reads requests, has them answered in order, keeps the times.
+//
+// Thread: loop-only
+// Owner:  Connection
+// Life:   on_open .. on_close
+// Bounds: HttpOptions: limits of the parser, body_max, pipeline_limit, keepalive_requests, timeouts
+//
+//   waiting ─► reading a head ─► reading a body ─► answer ─► waiting
+//      │              │                 │             └────► closing
+//      └── silence    └── 408, 4xx      └── 408, 413 ──────► closing
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "http/error.h"
+#include "http/exchange.h"
+#include "http/router.h"
+#include "http/worker_state.h"
+#include "ssxrver/base/clock.h"
+#include "ssxrver/net/protocol.h"
+
+namespace ssx::http {
+
+class Session final : public net::Protocol {
+ public:
+  explicit Session(WorkerState& state) noexcept : state_(state) {}
+  ~Session() override;
+
+  void on_open(net::Connection& connection) override;
+  void on_data(net::Connection& connection, InBuffer& in) override;
+  void on_end(net::Connection& connection) override;
+  void on_drain(net::Connection& connection) override;
+  void on_deadline(net::Connection& connection) override;
+  void on_close(net::Connection& connection, const Error& reason) override;
+
+ private:
+  enum class Phase : std::uint8_t {
+    kFirstByte,  ///< nothing has arrived on this connection
+    kWaiting,    ///< between two requests
+    kHead,       ///< a head is incomplete; exchange_ holds it
+    kBody,       ///< a body is incomplete; exchange_ holds it
+    kClosing,    ///< the last answer is written
+  };
+
+  // Each takes bytes from the front of `in`; false when there is nothing more to do with them now.
+  bool read_head(net::Connection& connection, InBuffer& in);
+  bool start_request(net::Connection& connection, InBuffer& in, const Head& head, std::size_t head_size);
+  bool start_body(net::Connection& connection, InBuffer& in, const Head& head, std::size_t head_size,
+                  std::string_view path, const RouteLimits& limits);
+  bool read_body(net::Connection& connection, InBuffer& in);
+
+  void put_head_aside(net::Connection& connection);
+  void dispatch(net::Connection& connection, const Head& head, std::string_view path,
+                const Router::Match& match, const Body& body);
+  [[nodiscard]] Response run_handler(const Route& route, const Request& request);
+  [[nodiscard]] static Response answer_without_route(const Router::Match& match, Method method);
+  void respond(net::Connection& connection, Response response, const ResponseWriter::Context& context,
+               bool body_unread);
+  void refuse(net::Connection& connection, Errc error);
+  [[nodiscard]] bool may_keep_alive(const net::Connection& connection, const Head& head);
+  void check_writing(net::Connection& connection);
+  void check_idle(net::Connection& connection);
+  void give_back_exchange() noexcept;
+
+  WorkerState& state_;
+  std::unique_ptr<Exchange> exchange_;  ///< null but for a request that arrives in pieces
+  TimePoint expires_;                   ///< max_connection_age
+  std::uint64_t sent_mark_ = 0;         ///< bytes sent when the write deadline was set
+  std::uint32_t answered_ = 0;
+  Phase phase_ = Phase::kFirstByte;
+};
+
+}  // namespace ssx::http

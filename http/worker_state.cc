@@ -1,0 +1,36 @@
+#include "http/worker_state.h"
+
+#include <chrono>
+#include <utility>
+
+#include "http/service.h"
+
+namespace ssx::http {
+
+WorkerState::WorkerState(Service& of_service, std::uint32_t worker)
+    : service(of_service),
+      index(worker),
+      parser(of_service.options().parser),
+      writer(of_service.options()),
+      path_scratch(of_service.options().parser.target_max) {}
+
+std::unique_ptr<Exchange> WorkerState::take_exchange() {
+  if (spare_.empty()) return std::make_unique<Exchange>(service);
+  auto exchange = std::move(spare_.back());
+  spare_.pop_back();
+  return exchange;
+}
+
+void WorkerState::give_back(std::unique_ptr<Exchange> exchange) noexcept {
+  exchange->clear();
+  if (spare_.size() < kSpareMax) spare_.push_back(std::move(exchange));
+}
+
+void WorkerState::tell_time(const net::EventLoop& loop) {
+  const auto wall = loop.clock().wall_now().time_since_epoch();
+  const auto second = std::chrono::floor<std::chrono::seconds>(wall);
+  writer.set_time(second.count());
+  next_second_ = loop.now() + (std::chrono::seconds(1) - (wall - second));
+}
+
+}  // namespace ssx::http

@@ -1,0 +1,57 @@
+// What the sessions of one worker take turns in using: a request is read, routed and answered in
+// one go, so one set is enough and an idle connection needs none of it.
+//
+// Thread: loop-only (counters: any thread may read)
+// Owner:  Service
+// Life:   that of the server
+// Bounds: kSpareMax incomplete requests' blocks are kept for reuse
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "http/counters.h"
+#include "http/exchange.h"
+#include "http/head.h"
+#include "http/params.h"
+#include "http/request_parser.h"
+#include "http/response_writer.h"
+#include "ssxrver/net/event_loop.h"
+
+namespace ssx::http {
+
+class Service;
+
+class WorkerState {
+ public:
+  static constexpr std::size_t kSpareMax = 16;
+
+  WorkerState(Service& service, std::uint32_t index);
+
+  [[nodiscard]] std::unique_ptr<Exchange> take_exchange();
+  void give_back(std::unique_ptr<Exchange> exchange) noexcept;
+
+  /// Brings the Date field up to date, at most once per second.
+  void update_time(const net::EventLoop& loop) {
+    if (loop.now() >= next_second_) tell_time(loop);
+  }
+
+  Service& service;
+  const std::uint32_t index;
+  RequestParser parser;
+  Head head;
+  Params params;
+  ResponseWriter writer;
+  std::vector<char> path_scratch;
+  Counters counters;
+
+ private:
+  void tell_time(const net::EventLoop& loop);
+
+  TimePoint next_second_ = TimePoint::min();
+  std::vector<std::unique_ptr<Exchange>> spare_;
+};
+
+}  // namespace ssx::http
