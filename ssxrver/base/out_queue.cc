@@ -46,7 +46,7 @@ void OutQueue::append_static(ByteView bytes) { append_kept(bytes, {}); }
 void OutQueue::append_kept(ByteView bytes, LocalRef<LocalShared> keep) {
   if (bytes.empty()) return;
   memory_bytes_ += bytes.size();
-  push({bytes.data(), bytes.size(), false, {-1, 0, 0, std::move(keep)}});
+  push({bytes.data(), bytes.size(), false, {-1, 0, 0, std::move(keep), false}});
 }
 
 void OutQueue::append_file(FileSlice file) {

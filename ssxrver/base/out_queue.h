@@ -23,6 +23,7 @@ struct FileSlice {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
   LocalRef<LocalShared> keep;  ///< keeps `fd` open until the slice is sent
+  bool zero_copy = true;       ///< sendfile(2); otherwise it is read and written
 };
 
 class OutQueue {

@@ -6,6 +6,7 @@
 
 #include "ssxrver/base/assert.h"
 #include "ssxrver/net/error.h"
+#include "ssxrver/sys/file.h"
 #include "ssxrver/sys/socket.h"
 
 namespace ssx::net {
@@ -13,6 +14,7 @@ namespace {
 
 // sendfile(2) moves at most this much per call anyway.
 constexpr std::uint64_t kSendFileMax = 0x7ffff000;
+constexpr std::size_t kCopyBuffer = 32 << 10;
 
 Result<std::size_t> or_would_block(Result<std::size_t> result, const char* where) {
   if (!result && result.error().is_errno(EAGAIN)) return fail(Errc::kWouldBlock, where);
@@ -41,9 +43,20 @@ Result<std::size_t> TcpTransport::write(std::span<const ByteView> parts, bool mo
 
 Result<std::size_t> TcpTransport::send_file(const FileSlice& file) {
   const auto wanted = static_cast<std::size_t>(std::min(file.size, kSendFileMax));
+  if (!file.zero_copy) return copy_file(file);
   auto count = sys::send_file(socket_.get(), file.fd, file.offset, wanted);
   if (count && *count == 0) return fail(Errc::kFileTruncated, "sendfile");
   return or_would_block(std::move(count), "sendfile");
+}
+
+// Through a buffer: what the socket does not take is simply read again the next time.
+Result<std::size_t> TcpTransport::copy_file(const FileSlice& file) {
+  std::array<std::byte, kCopyBuffer> buffer;
+  const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(file.size, buffer.size()));
+  SSX_TRY(const std::size_t count, sys::pread(file.fd, std::span(buffer).first(wanted), file.offset));
+  if (count == 0) return fail(Errc::kFileTruncated, "read");
+  const bool more = count < file.size;
+  return or_would_block(sys::send(socket_.get(), std::span(buffer).first(count), more), "write");
 }
 
 Result<void> TcpTransport::shutdown_write() { return sys::shutdown_write(socket_.get()); }

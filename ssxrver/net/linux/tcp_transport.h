@@ -25,6 +25,8 @@ class TcpTransport final : public Transport {
   [[nodiscard]] int fd() const noexcept { return socket_.get(); }
 
  private:
+  Result<std::size_t> copy_file(const FileSlice& file);
+
   sys::UniqueFd socket_;
 };
 

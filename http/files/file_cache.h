@@ -1,0 +1,92 @@
+// Files that were asked for lately: small ones with their content, large ones open. One per worker.
+//
+// Thread: loop-only
+// Owner:  StaticHandler
+// Life:   that of the server; an entry lives on while an answer holds it
+// Bounds: OpenFileCacheOptions: max entries, memory_max bytes of content, ttl until the next look
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "http/options.h"
+#include "ssxrver/base/clock.h"
+#include "ssxrver/base/intrusive_list.h"
+#include "ssxrver/base/local_ref.h"
+#include "ssxrver/metrics/counter.h"
+#include "ssxrver/sys/unique_fd.h"
+
+namespace ssx::http {
+
+/// What tells one state of a file from another.
+struct FileIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t size = 0;
+  std::int64_t modified_ns = 0;
+  std::int64_t changed_ns = 0;
+  bool operator==(const FileIdentity&) const = default;
+};
+
+/// One file, ready to be answered with.
+struct CachedFile final : LocalShared, ListHook<struct CachedFileAge> {
+  std::string path;      ///< of the request: the key
+  FileIdentity identity;
+  std::int64_t modified = 0;  ///< seconds, as Last-Modified says it
+  std::string content;        ///< the whole file when it is small
+  sys::UniqueFd fd;           ///< else the open file
+  std::string etag;           ///< quoted; empty when switched off
+  std::string fields;         ///< ready-made field lines of an answer with a body
+  std::string validators;     ///< those of a 304
+  TimePoint checked;          ///< when `identity` was last compared with the disk
+
+  [[nodiscard]] bool is_in_memory() const noexcept { return !fd; }
+  [[nodiscard]] std::uint64_t size() const noexcept { return identity.size; }
+};
+
+class FileCache {
+ public:
+  struct Counters {
+    metrics::Counter hits;
+    metrics::Counter misses;
+    metrics::Counter evicted;
+  };
+
+  explicit FileCache(const OpenFileCacheOptions& options) : options_(options) {}
+  ~FileCache();
+
+  /// The entry, and whether it is time to look at the disk again. Null: unknown.
+  [[nodiscard]] CachedFile* find(std::string_view path) noexcept;
+  [[nodiscard]] bool is_fresh(const CachedFile& file, TimePoint now) const noexcept {
+    return now - file.checked < Duration(options_.ttl);
+  }
+  /// Keeps the entry in place of one of the same path; the oldest make room. With max 0 nothing stays.
+  void insert(const LocalRef<CachedFile>& file);
+  void erase(std::string_view path);
+
+  [[nodiscard]] std::size_t size() const noexcept { return files_.size(); }
+  [[nodiscard]] std::size_t memory() const noexcept { return memory_; }
+  [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  using Map = std::unordered_map<std::string, LocalRef<CachedFile>, Hash, std::equal_to<>>;
+
+  void remove(Map::iterator at);
+  void evict_oldest();
+
+  const OpenFileCacheOptions options_;
+  Map files_;
+  IntrusiveList<CachedFile, CachedFileAge> by_age_;  ///< used longest ago first
+  std::size_t memory_ = 0;
+  Counters counters_;
+};
+
+}  // namespace ssx::http

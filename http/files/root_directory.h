@@ -1,0 +1,41 @@
+// Opens files below one directory, and nowhere else: whatever the path says, whatever links lie there.
+//
+// Thread: any thread
+// Owner:  StaticHandler
+// Life:   that of the server; the directory stays the one that was opened, even if it is renamed
+// Bounds: regular files only
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ssxrver/base/result.h"
+#include "ssxrver/sys/file.h"
+#include "ssxrver/sys/unique_fd.h"
+
+namespace ssx::http {
+
+class RootDirectory {
+ public:
+  static Result<RootDirectory> open(const std::string& path, bool follow_symlinks);
+
+  struct File {
+    sys::UniqueFd fd;
+    struct stat facts;
+  };
+  /// `path` is relative and normalised, e.g. "css/site.css"; "" is the directory itself. ENOENT for
+  /// what leaves the directory or is neither a regular file nor a directory.
+  [[nodiscard]] Result<File> open_file(const std::string& path) const;
+
+ private:
+  RootDirectory(sys::UniqueFd fd, bool follow_symlinks) noexcept
+      : fd_(std::move(fd)), follow_symlinks_(follow_symlinks) {}
+
+  [[nodiscard]] Result<sys::UniqueFd> open_below(const std::string& path) const;
+  [[nodiscard]] Result<sys::UniqueFd> walk(std::string_view path) const;
+
+  sys::UniqueFd fd_;
+  bool follow_symlinks_;
+};
+
+}  // namespace ssx::http

@@ -1,0 +1,195 @@
+#include "ssxrver/app/app.h"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <future>
+#include <utility>
+
+#include "http/files/static_handler.h"
+#include "http/service.h"
+#include "ssxrver/app/listen_error.h"
+#include "ssxrver/base/assert.h"
+#include "ssxrver/base/log.h"
+#include "ssxrver/net/event_loop.h"
+#include "ssxrver/net/linux/kernel_stack.h"
+#include "ssxrver/net/signals.h"
+#include "ssxrver/net/task_pool.h"
+#include "ssxrver/net/tcp_server.h"
+
+namespace ssx {
+namespace {
+
+// SIGINT and SIGTERM: soon, yet without cutting off whoever is being answered.
+constexpr Duration kStopGrace = std::chrono::milliseconds(250);
+constexpr Duration kStopTimeout = std::chrono::seconds(2);
+
+StartupError system_error(const char* what, const Error& error) {
+  return {ExitCode::kSystem, fmt::format("{}: {}", what, error.message())};
+}
+
+}  // namespace
+
+App::App(AppOptions options) : options_(std::move(options)) {
+  protocols_.resize(options_.server.listeners.size());
+}
+
+App::~App() {
+  stop();
+  thread_.join();
+}
+
+// ---- building
+
+App& App::route(const std::vector<http::Method>& methods, std::string_view pattern, http::Handler handler,
+                std::string_view host) {
+  return route(methods, pattern, std::move(handler), http::RouteLimits::from(options_.http), host);
+}
+
+App& App::route(const std::vector<http::Method>& methods, std::string_view pattern, http::Handler handler,
+                const http::RouteLimits& limits, std::string_view host) {
+  SSX_ASSERT(service_ == nullptr);  // the routes are shared with the workers by now
+  std::string name = methods.empty() ? "" : std::string(http::to_string(methods.front())) + ' ';
+  name.append(host).append(pattern);
+  const auto added = router_.add(host, methods, pattern, {std::move(handler), limits, std::move(name)});
+  if (!added) problems_.push_back(fmt::format("route \"{}\": {}", pattern, added.error().message()));
+  return *this;
+}
+
+App& App::files(std::string_view pattern, std::string root) {
+  http::StaticOptions options;
+  options.root = std::move(root);
+  auto handler = http::make_static_handler(options);
+  if (!handler) {
+    problems_.push_back(fmt::format("files \"{}\": {}", options.root, handler.error().message()));
+    return *this;
+  }
+  return route({http::Method::kGet}, pattern, *std::move(handler));
+}
+
+App& App::listen(std::uint16_t port) {
+  net::ListenOptions where;
+  where.port = port;
+  return listen(std::move(where));
+}
+
+App& App::listen(net::ListenOptions where) { return tcp(std::move(where), nullptr); }
+
+App& App::tcp(std::uint16_t port, TcpHandler handler) {
+  net::ListenOptions where;
+  where.port = port;
+  return tcp(std::move(where), std::move(handler));
+}
+
+App& App::tcp(net::ListenOptions where, TcpHandler handler) {
+  options_.server.listeners.push_back(std::move(where));
+  protocols_.push_back(std::move(handler));
+  return *this;
+}
+
+App& App::workers(unsigned count) {
+  options_.server.workers.count = count;
+  return *this;
+}
+
+// ---- running
+
+int App::run() {
+  if (const auto bound = bind(); !bound) return report(bound.error());
+  int stops = 0;
+  const auto signals = net::SignalWatcher::create(*loop_, {SIGINT, SIGTERM}, [this, &stops](int) {
+    return ++stops == 1 ? drain(kStopGrace, kStopTimeout) : stop();
+  });
+  if (!signals) return report(system_error("signals", signals.error()));
+  for (const auto& name : server_->names()) SSX_LOG_INFO("listening on {}", name);
+  const auto served = serve();
+  return served ? 0 : report(served.error());
+}
+
+StartupResult<net::SocketAddress> App::start() {
+  std::promise<StartupResult<net::SocketAddress>> started;
+  auto outcome = started.get_future();
+  auto thread = Thread::start("ssxrver", std::nullopt, [this, started = std::move(started)]() mutable {
+    if (auto bound = bind(); !bound) return started.set_value(tl::unexpected(std::move(bound).error()));
+    loop_->post([this, &started] { started.set_value(server_->address()); });
+    if (auto served = serve(); !served) started.set_value(tl::unexpected(std::move(served).error()));
+  });
+  if (!thread) return tl::unexpected(system_error("start", thread.error()));
+  thread_ = *std::move(thread);
+  return outcome.get();
+}
+
+void App::wait() { thread_.join(); }
+
+StartupResult<void> App::check() {
+  if (!problems_.empty()) return tl::unexpected(StartupError(ExitCode::kConfig, problems_));
+  if (options_.server.listeners.empty()) {
+    return fail_start(ExitCode::kConfig, "nothing to listen on: call listen(port)");
+  }
+  if (options_.server.workers.count == 0) return fail_start(ExitCode::kConfig, "at least one worker is needed");
+  return {};
+}
+
+StartupResult<void> App::bind() {
+  if (auto checked = check(); !checked) return checked;
+  auto loop = net::EventLoop::create(options_.server.loop);
+  if (!loop) return tl::unexpected(system_error("event loop", loop.error()));
+  loop_ = *std::move(loop);
+  service_ = std::make_unique<http::Service>(std::move(router_), options_.http, worker_count());
+
+  std::vector<std::shared_ptr<const TcpHandler>> handlers;
+  for (auto& handler : protocols_) {
+    handlers.push_back(handler ? std::make_shared<const TcpHandler>(std::move(handler)) : nullptr);
+  }
+  auto factory = [service = service_.get(), handlers](net::Worker& worker, std::uint32_t listener) {
+    if (handlers[listener] != nullptr) return net::serve_stream(handlers[listener]);
+    return service->make_session(worker.index());
+  };
+  auto server = net::TcpServer::create(*loop_, net::KernelStack::instance(), options_.server, std::move(factory));
+  if (!server) return tl::unexpected(explain_listen_failure(server.error()));
+  server_ = *std::move(server);
+  return {};
+}
+
+StartupResult<void> App::serve() {
+  auto tasks = net::TaskPool::start(options_.tasks);
+  if (!tasks) return tl::unexpected(system_error("task threads", tasks.error()));
+  tasks_ = *std::move(tasks);
+  if (const auto started = server_->start(); !started) {
+    return tl::unexpected(system_error("worker threads", started.error()));
+  }
+  loop_->run();
+  // From here on in the order of need: connections use tasks, tasks may still post to loops.
+  server_->stop();
+  tasks_->stop(net::TaskPool::Pending::kDrop);
+  server_.reset();
+  return {};
+}
+
+void App::stop() {
+  if (loop_ != nullptr) loop_->stop();
+}
+
+void App::drain() { drain(options_.drain_idle_grace, options_.shutdown_timeout); }
+
+void App::drain(Duration idle_grace, Duration timeout) {
+  loop_->post([this, idle_grace, timeout] {
+    if (std::exchange(draining_, true)) return loop_->stop();
+    server_->drain(idle_grace, timeout, [this] { loop_->stop(); });
+  });
+}
+
+bool App::post(net::ConnectionId id, UniqueFunction<void(net::Connection&)> fn) {
+  return server_->post(id, std::move(fn));
+}
+
+net::EventLoop& App::loop() noexcept { return *loop_; }
+
+int report(const StartupError& error) {
+  std::fputs(("ssxrver: " + error.text() + "\n").c_str(), stderr);
+  return error.exit_status();
+}
+
+}  // namespace ssx

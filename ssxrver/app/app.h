@@ -1,0 +1,146 @@
+// The face of the framework: routes, listeners, and run().
+//
+//   ssx::App app;
+//   app.get("/", [](const ssx::Request&) { return "Hello, world!\n"; });
+//   return app.listen(8080).run();
+//
+// Thread: one thread builds and runs it; stop(), drain() and post() any thread
+// Owner:  main
+// Life:   build .. run() (or start() .. wait()) .. destruction; it runs once
+// Bounds: AppOptions; routes cannot be added once it runs
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/handler.h"
+#include "http/method.h"
+#include "http/router.h"
+#include "ssxrver/app/options.h"
+#include "ssxrver/base/startup_error.h"
+#include "ssxrver/base/thread.h"
+#include "ssxrver/coro/task.h"
+#include "ssxrver/net/connection.h"
+#include "ssxrver/net/connection_id.h"
+#include "ssxrver/net/socket_address.h"
+#include "ssxrver/net/tcp_stream.h"
+
+namespace ssx {
+
+namespace http {
+class Service;
+}
+namespace net {
+class TaskPool;
+class TcpServer;
+class EventLoop;
+}  // namespace net
+
+class App {
+ public:
+  using TcpHandler = std::function<Task<>(net::TcpStream)>;
+
+  explicit App(AppOptions options = {});
+  ~App();
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+
+  // Routes: "/users/{id}", "/files/*". A handler is called on every worker at the same time.
+  template <http::SyncHandler F>
+  App& get(std::string_view pattern, F&& handler) {
+    return route({http::Method::kGet}, pattern, http::make_handler(std::forward<F>(handler)));
+  }
+  template <http::SyncHandler F>
+  App& post(std::string_view pattern, F&& handler) {
+    return route({http::Method::kPost}, pattern, http::make_handler(std::forward<F>(handler)));
+  }
+  template <http::SyncHandler F>
+  App& put(std::string_view pattern, F&& handler) {
+    return route({http::Method::kPut}, pattern, http::make_handler(std::forward<F>(handler)));
+  }
+  template <http::SyncHandler F>
+  App& patch(std::string_view pattern, F&& handler) {
+    return route({http::Method::kPatch}, pattern, http::make_handler(std::forward<F>(handler)));
+  }
+  template <http::SyncHandler F>
+  App& del(std::string_view pattern, F&& handler) {
+    return route({http::Method::kDelete}, pattern, http::make_handler(std::forward<F>(handler)));
+  }
+  template <http::SyncHandler F>
+  App& any(std::string_view pattern, F&& handler) {
+    return route({}, pattern, http::make_handler(std::forward<F>(handler)));
+  }
+  /// The general form: no methods = every method, no host = every host.
+  App& route(const std::vector<http::Method>& methods, std::string_view pattern, http::Handler handler,
+             std::string_view host = "");
+  App& route(const std::vector<http::Method>& methods, std::string_view pattern, http::Handler handler,
+             const http::RouteLimits& limits, std::string_view host = "");
+  /// Files below `root`, for GET and HEAD.
+  App& files(std::string_view pattern, std::string root);
+
+  /// HTTP on this port of 127.0.0.1 (0 = any free one), or wherever the options say.
+  App& listen(std::uint16_t port);
+  App& listen(net::ListenOptions where);
+  /// A protocol of one's own: the handler runs once per connection, which closes when it returns.
+  App& tcp(std::uint16_t port, TcpHandler handler);
+  App& tcp(net::ListenOptions where, TcpHandler handler);
+
+  App& workers(unsigned count);
+  [[nodiscard]] AppOptions& options() noexcept { return options_; }
+  [[nodiscard]] unsigned worker_count() const noexcept { return options_.server.workers.count; }
+
+  /// Runs until SIGINT, SIGTERM or stop(). Prints one sentence when it cannot start. An exit code.
+  [[nodiscard]] int run();
+
+  /// Binds and starts in threads of its own; the address of the first listener.
+  StartupResult<net::SocketAddress> start();
+  /// Returns when it has ended.
+  void wait();
+
+  // In steps, for a program that has something to do in between (the daemon).
+  /// Binds, but starts no thread: every error that the environment may cause is known after it.
+  StartupResult<void> bind();
+  /// Starts the workers and turns the main loop until stop() or the end of drain(). After bind().
+  StartupResult<void> serve();
+
+  /// Any thread. Ends at once: what is queued is lost.
+  void stop();
+  /// Any thread. Accepts nothing more, answers what is under way, then ends. Bounded by
+  /// shutdown_timeout. A second call ends at once.
+  void drain();
+  /// The same with bounds of the caller's.
+  void drain(Duration idle_grace, Duration timeout);
+
+  /// Any thread: fn(connection) on its worker; a stale id is a counted no-op.
+  bool post(net::ConnectionId id, UniqueFunction<void(net::Connection&)> fn);
+
+  /// After bind().
+  [[nodiscard]] net::EventLoop& loop() noexcept;
+  [[nodiscard]] net::TcpServer& server() noexcept { return *server_; }
+  [[nodiscard]] http::Service& service() noexcept { return *service_; }
+  /// The task threads (`AppOptions::tasks`), for handlers and coroutines with blocking work.
+  [[nodiscard]] net::TaskPool& tasks() noexcept { return *tasks_; }
+
+ private:
+  StartupResult<void> check();
+
+  AppOptions options_;
+  http::Router router_;
+  std::vector<std::string> problems_;
+  std::vector<TcpHandler> protocols_;  ///< per listener; empty = HTTP
+  std::unique_ptr<net::EventLoop> loop_;
+  std::unique_ptr<net::TaskPool> tasks_;
+  std::unique_ptr<http::Service> service_;
+  std::unique_ptr<net::TcpServer> server_;
+  Thread thread_;
+  bool draining_ = false;
+};
+
+/// Prints the sentences of an error to stderr; the exit status to return from main.
+int report(const StartupError& error);
+
+}  // namespace ssx

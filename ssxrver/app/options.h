@@ -1,0 +1,28 @@
+// All that can be chosen about an App.
+//
+// Thread: immutable once the App runs
+// Owner:  App
+// Life:   that of the App
+// Bounds: as in the options it is made of
+#pragma once
+
+#include <chrono>
+
+#include "http/options.h"
+#include "ssxrver/net/task_options.h"
+#include "ssxrver/net/tcp_server.h"
+
+namespace ssx {
+
+struct AppOptions {
+  net::TcpServerOptions server;  ///< its listeners come in addition to App::listen()
+  http::HttpOptions http;
+  net::TaskOptions tasks;
+  /// How long a polite end may take; then what is left is reset (`daemon.shutdown_timeout`).
+  std::chrono::milliseconds shutdown_timeout{30000};
+  /// While it ends, a connection without a request is closed after this time. A peer that is just
+  /// sending its next request gets its answer.
+  std::chrono::milliseconds drain_idle_grace{5000};
+};
+
+}  // namespace ssx
