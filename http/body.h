@@ -12,8 +12,8 @@
 namespace ssx::http {
 
 struct Body {
-  std::string_view text;   ///< the bytes; empty when they are in a file
-  int file = -1;           ///< a descriptor to read with pread(), or -1; it closes with the exchange
+  std::string_view text;  ///< the bytes; empty when they are in a file
+  int file = -1;          ///< a descriptor to read with pread(), or -1; it closes with the exchange
   std::uint64_t size = 0;  ///< bytes, wherever they are
 
   [[nodiscard]] bool is_spooled() const noexcept { return file >= 0; }

@@ -14,21 +14,23 @@
 namespace ssx::http {
 
 struct alignas(64) Counters {
-  metrics::Counter requests;                          ///< that reached routing
-  std::array<metrics::Counter, 5> answers;            ///< by class: 1xx .. 5xx
-  std::array<metrics::Counter, kErrcCount> refused;   ///< by reason; the limits are among them
-  metrics::Counter first_byte_timeouts;               ///< closed silently: never said anything
-  metrics::Counter idle_timeouts;                     ///< closed silently: no further request
-  metrics::Counter write_timeouts;                    ///< reset: no byte taken in time
-  metrics::Counter write_min_rate_hit;                ///< reset: taken too slowly
-  metrics::Counter keepalive_requests_hit;            ///< last answer of a connection
-  metrics::Counter connection_age_hit;                ///< last answer of an old connection
-  metrics::Counter pipeline_limit_hit;                ///< reading rested: many requests in one go
-  metrics::Counter handler_errors;                    ///< handlers that threw
+  metrics::Counter requests;                         ///< that reached routing
+  std::array<metrics::Counter, 5> answers;           ///< by class: 1xx .. 5xx
+  std::array<metrics::Counter, kErrcCount> refused;  ///< by reason; the limits are among them
+  metrics::Counter first_byte_timeouts;              ///< closed silently: never said anything
+  metrics::Counter idle_timeouts;                    ///< closed silently: no further request
+  metrics::Counter write_timeouts;                   ///< reset: no byte taken in time
+  metrics::Counter write_min_rate_hit;               ///< reset: taken too slowly
+  metrics::Counter keepalive_requests_hit;           ///< last answer of a connection
+  metrics::Counter connection_age_hit;               ///< last answer of an old connection
+  metrics::Counter pipeline_limit_hit;               ///< reading rested: many requests in one go
+  metrics::Counter handler_errors;                   ///< handlers that threw
   metrics::Counter bodies_spooled;
-  metrics::Counter cut_requests;                      ///< the peer ended inside a request
+  metrics::Counter cut_requests;  ///< the peer ended inside a request
 
-  [[nodiscard]] metrics::Counter& of(Errc code) noexcept { return refused[static_cast<std::size_t>(code)]; }
+  [[nodiscard]] metrics::Counter& of(Errc code) noexcept {
+    return refused[static_cast<std::size_t>(code)];
+  }
 };
 
 }  // namespace ssx::http

@@ -44,15 +44,14 @@ void Exchange::clear() noexcept {
 void Exchange::keep_head(const Head& source, std::string_view bytes, std::string_view normalised) {
   head_bytes_.assign(bytes);
   if (&head != &source) head = source;
-  head.rebase(bytes.data(), head_bytes_.data());
+  head.rebase(head_bytes_.data());
   path.assign(normalised);
 }
 
-Errc Exchange::begin_body(const RouteLimits& route, TimePoint now) {
+void Exchange::begin_body(const RouteLimits& route, TimePoint now) {
   limits = route;
   body_start_ = now;
   expected_ = head.content_length.value_or(0);
-  return !head.chunked && expected_ > limits.body_max ? Errc::kBodyTooLarge : Errc::kOk;
 }
 
 Exchange::Taken Exchange::take_body(std::string_view bytes) {
@@ -77,8 +76,8 @@ Exchange::Taken Exchange::take_body(std::string_view bytes) {
 Errc Exchange::check_rate(TimePoint now) const noexcept {
   const Duration elapsed = now - body_start_;
   if (limits.body_min_rate == 0 || elapsed < kRateGrace) return Errc::kOk;
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
-  const auto needed = static_cast<std::uint64_t>(seconds) * limits.body_min_rate;
+  const auto whole_seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
+  const auto needed = static_cast<std::uint64_t>(whole_seconds) * limits.body_min_rate;
   return received_ < needed ? Errc::kBodyTimedOut : Errc::kOk;
 }
 
@@ -102,7 +101,8 @@ Errc Exchange::start_spooling() {
   const std::string directory = spool_directory(service_.options());
   auto file = sys::open_temporary(directory.c_str());
   if (!file) {
-    SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "spool_path {}: {}", directory, file.error().message());
+    SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "spool_path {}: {}", directory,
+                  file.error().message());
     return Errc::kSpoolFull;
   }
   spool_ = *std::move(file);

@@ -34,8 +34,8 @@ class Exchange {
 
   /// Copies the bytes of a complete head, so that it outlives the receive area.
   void keep_head(const Head& source, std::string_view bytes, std::string_view path);
-  /// The body comes with this framing. kBodyTooLarge when its length alone says so.
-  [[nodiscard]] Errc begin_body(const RouteLimits& limits, TimePoint now);
+  /// The head is complete and its Content-Length, if any, within body_max.
+  void begin_body(const RouteLimits& limits, TimePoint now);
   /// Takes what belongs to the body from the front of `bytes`: how much, or why not.
   struct Taken {
     std::size_t consumed = 0;
@@ -66,7 +66,7 @@ class Exchange {
   std::uint64_t received_ = 0;
   std::string memory_;
   sys::UniqueFd spool_;
-  std::uint64_t spooled_ = 0;   ///< reserved from upload_tmp_total
+  std::uint64_t spooled_ = 0;  ///< reserved from upload_tmp_total
   TimePoint body_start_;
   Body body_;
 };

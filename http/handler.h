@@ -19,9 +19,10 @@ namespace ssx::http {
 /// Anything that a Response can be made of may be returned: text, a status, a Response. A handler
 /// that returns nothing does not compile.
 template <class F>
-concept SyncHandler = std::invocable<const std::remove_cvref_t<F>&, const Request&> &&
-                      std::constructible_from<
-                          Response, std::invoke_result_t<const std::remove_cvref_t<F>&, const Request&>>;
+concept SyncHandler =
+    std::invocable<const std::remove_cvref_t<F>&, const Request&> &&
+    std::constructible_from<Response,
+                            std::invoke_result_t<const std::remove_cvref_t<F>&, const Request&>>;
 
 using Handler = std::function<Response(const Request&)>;
 

@@ -26,7 +26,9 @@ class Params {
   Params() noexcept {}  // NOLINT: "= default" would zero the table for every request
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] const Entry& operator[](std::size_t index) const noexcept { return entries_[index]; }
+  [[nodiscard]] const Entry& operator[](std::size_t index) const noexcept {
+    return entries_[index];
+  }
   /// Empty when the route has no such placeholder.
   [[nodiscard]] std::string_view find(std::string_view name) const noexcept {
     for (std::size_t i = 0; i < size_; ++i) {

@@ -18,7 +18,8 @@ std::optional<std::string> Request::query(std::string_view name) const {
     if (found || pair.empty()) return;
     const auto equals = pair.find('=');
     if (decoded(pair.substr(0, equals)) != name) return;
-    found = decoded(equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1));
+    found =
+        decoded(equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1));
   });
   return found;
 }

@@ -51,14 +51,17 @@ class Request {
   }
 
   /// What `{name}` of the route matched, or the rest that `*` matched (its name is "rest").
-  [[nodiscard]] std::string_view param(std::string_view name) const noexcept { return params_.find(name); }
+  [[nodiscard]] std::string_view param(std::string_view name) const noexcept {
+    return params_.find(name);
+  }
   /// The same as a number; nothing when it is none or does not fit.
   template <std::integral T>
   [[nodiscard]] std::optional<T> param_as(std::string_view name) const noexcept {
     const std::string_view text = param(name);
     T value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+    if (error != std::errc() || end != text.data() + text.size() || text.empty())
+      return std::nullopt;
     return value;
   }
 

@@ -8,11 +8,12 @@
 namespace ssx::http {
 namespace {
 
-constexpr std::array<std::string_view, 6> kReserved = {"connection",        "content-length", "date", "server",
-                                                       "transfer-encoding", "keep-alive"};
+constexpr std::array<std::string_view, 6> kReserved = {
+    "connection", "content-length", "date", "server", "transfer-encoding", "keep-alive"};
+
+constexpr std::string_view kPunctuation = "!#$%&'*+-.^_`|~";
 
 bool is_token(std::string_view text) noexcept {
-  constexpr std::string_view kPunctuation = "!#$%&'*+-.^_`|~";
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
            kPunctuation.find(c) != std::string_view::npos;

@@ -33,8 +33,8 @@ class Response {
   Response(std::string text) : body_(std::move(text)) {}  // NOLINT: as above
   /// Text that outlives the return of the handler (a literal, a member of something that stays). It
   /// is looked at once, before anything else runs.
-  Response(std::string_view text) : body_(View{text}) {}                   // NOLINT: as above
-  Response(const char* text) : Response(std::string_view(text)) {}         // NOLINT: as above
+  Response(std::string_view text) : body_(View{text}) {}            // NOLINT: as above
+  Response(const char* text) : Response(std::string_view(text)) {}  // NOLINT: as above
 
   [[nodiscard]] static Response text(std::string body) { return Response(std::move(body)); }
   [[nodiscard]] static Response html(std::string body) {
@@ -55,7 +55,8 @@ class Response {
     status_ = status;
     return *this;
   }
-  /// `type` must be a literal, or live as long as what keeps the body; others: set("Content-Type", ...).
+  /// `type` must be a literal, or live as long as what keeps the body; others: set("Content-Type",
+  /// ...).
   Response& content_type(std::string_view type) {
     content_type_ = type;
     return *this;
@@ -82,7 +83,9 @@ class Response {
   /// A field that may not be sent was set: its name.
   [[nodiscard]] std::string_view bad_field() const noexcept { return bad_field_; }
   [[nodiscard]] std::uint64_t body_size() const noexcept;
-  [[nodiscard]] bool has_body() const noexcept { return !std::holds_alternative<std::monostate>(body_); }
+  [[nodiscard]] bool has_body() const noexcept {
+    return !std::holds_alternative<std::monostate>(body_);
+  }
 
   // The writer's side.
   struct View {

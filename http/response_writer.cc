@@ -72,7 +72,8 @@ void ResponseWriter::write(OutQueue& out, Response& response, const Context& con
   const std::string_view copied = sends_body ? short_text(response.content()) : std::string_view();
 
   const std::size_t room = kFixedMax + common_.size() + response.content_type().size() +
-                           response.fields().size() + response.prepared_fields().size() + copied.size();
+                           response.fields().size() + response.prepared_fields().size() +
+                           copied.size();
   Cursor head(out.reserve(room));
   head.put(status_line(status));
   head.put(common_);

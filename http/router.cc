@@ -19,9 +19,8 @@ struct Router::Node {
   std::vector<std::string> names;
 
   [[nodiscard]] bool has_routes() const noexcept {
-    return any_method != nullptr || std::any_of(routes.begin(), routes.end(), [](const auto& route) {
-             return route != nullptr;
-           });
+    return any_method != nullptr || std::any_of(routes.begin(), routes.end(),
+                                                [](const auto& route) { return route != nullptr; });
   }
   [[nodiscard]] const Route* find(Method method) const noexcept {
     const auto& own = routes[static_cast<std::size_t>(method)];
@@ -57,7 +56,8 @@ bool is_name(std::string_view text) noexcept {
 
 Result<Segment> parse_segment(std::string_view text) {
   if (text == "*") return Segment{Segment::Kind::kRest, "rest"};
-  if (text.find_first_of("{}*") == std::string_view::npos) return Segment{Segment::Kind::kLiteral, text};
+  if (text.find_first_of("{}*") == std::string_view::npos)
+    return Segment{Segment::Kind::kLiteral, text};
   if (text.size() < 3 || text.front() != '{' || text.back() != '}') {
     return fail(ssx::Errc::kInvalidArgument, "route pattern");
   }
@@ -69,7 +69,8 @@ Result<Segment> parse_segment(std::string_view text) {
 }
 
 Result<std::vector<Segment>> parse_pattern(std::string_view pattern) {
-  if (pattern.empty() || pattern.front() != '/') return fail(ssx::Errc::kInvalidArgument, "route pattern");
+  if (pattern.empty() || pattern.front() != '/')
+    return fail(ssx::Errc::kInvalidArgument, "route pattern");
   std::vector<Segment> segments;
   std::size_t placeholders = 0;
   Result<void> parsed;
@@ -92,8 +93,8 @@ Result<std::vector<Segment>> parse_pattern(std::string_view pattern) {
 }  // namespace
 
 RouteLimits RouteLimits::from(const HttpOptions& options) {
-  return {options.body_max, options.timeouts.body, options.timeouts.body_min_rate, options.timeouts.write,
-          options.timeouts.write_min_rate};
+  return {options.body_max, options.timeouts.body, options.timeouts.body_min_rate,
+          options.timeouts.write, options.timeouts.write_min_rate};
 }
 
 Router::Router() : any_host_(std::make_unique<Node>()) {}
@@ -101,8 +102,8 @@ Router::~Router() = default;
 Router::Router(Router&&) noexcept = default;
 Router& Router::operator=(Router&&) noexcept = default;
 
-Result<void> Router::add(std::string_view host, const std::vector<Method>& methods, std::string_view pattern,
-                         Route route) {
+Result<void> Router::add(std::string_view host, const std::vector<Method>& methods,
+                         std::string_view pattern, Route route) {
   SSX_TRY(const auto segments, parse_pattern(pattern));
   std::string lower(host);
   std::transform(lower.begin(), lower.end(), lower.begin(), ascii_lower);
@@ -112,16 +113,18 @@ Result<void> Router::add(std::string_view host, const std::vector<Method>& metho
   std::vector<std::string> names;
   for (const Segment& segment : segments) {
     if (segment.kind != Segment::Kind::kLiteral) names.emplace_back(segment.text);
-    auto& next = segment.kind == Segment::Kind::kLiteral       ? node->literals[std::string(segment.text)]
+    auto& next = segment.kind == Segment::Kind::kLiteral ? node->literals[std::string(segment.text)]
                  : segment.kind == Segment::Kind::kPlaceholder ? node->placeholder
                                                                : node->rest;
     if (next == nullptr) next = std::make_unique<Node>();
     node = next.get();
   }
-  if (node->has_routes() && node->names != names) return fail(ssx::Errc::kInvalidArgument, "route names");
+  if (node->has_routes() && node->names != names)
+    return fail(ssx::Errc::kInvalidArgument, "route names");
   node->names = std::move(names);
   if (methods.empty()) {
-    if (node->any_method != nullptr) return fail(ssx::Errc::kInvalidArgument, "route defined twice");
+    if (node->any_method != nullptr)
+      return fail(ssx::Errc::kInvalidArgument, "route defined twice");
     node->any_method = std::make_unique<Route>(std::move(route));
   }
   for (const Method method : methods) {
@@ -136,7 +139,9 @@ Result<void> Router::add(std::string_view host, const std::vector<Method>& metho
 Router::Match Router::match(std::string_view host, Method method, std::string_view path,
                             Params& params) const {
   const std::string_view rest = path.empty() ? path : path.substr(1);
-  for (const Node* tree : {hosts_.empty() ? nullptr : tree_of(host), any_host_.get()}) {
+  const Node* const own_host = hosts_.empty() ? nullptr : tree_of(host);
+  const Node* const any_host = any_host_.get();
+  for (const Node* tree : {own_host, any_host}) {
     if (tree == nullptr) continue;
     params.clear();
     const Node* leaf = descend(*tree, rest, params);

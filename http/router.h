@@ -6,8 +6,8 @@
 // Bounds: Params::kMax placeholders per route; paths have at most 4 KiB (target_max)
 //
 // A pattern is literal segments, `{name}` for one whole segment, and `*` (or `{name...}`) at the
-// end for the rest, which may be empty. The most specific pattern wins, whatever the order of add():
-// segment by segment literal, then {name}, then *.
+// end for the rest, which may be empty. The most specific pattern wins, whatever the order of
+// add(): segment by segment literal, then {name}, then *.
 #pragma once
 
 #include <array>
@@ -67,10 +67,10 @@ class Router {
   Router(Router&&) noexcept;
   Router& operator=(Router&&) noexcept;
 
-  /// `methods` empty: every method. `host` empty: every host. kInvalidArgument for a pattern that is
-  /// not one, or a route that is there already. GET serves HEAD as well.
-  Result<void> add(std::string_view host, const std::vector<Method>& methods, std::string_view pattern,
-                   Route route);
+  /// `methods` empty: every method. `host` empty: every host. kInvalidArgument for a pattern that
+  /// is not one, or a route that is there already. GET serves HEAD as well.
+  Result<void> add(std::string_view host, const std::vector<Method>& methods,
+                   std::string_view pattern, Route route);
   /// `path` is normalised. The values in `params` are views of `path`.
   [[nodiscard]] Match match(std::string_view host, Method method, std::string_view path,
                             Params& params) const;

@@ -18,7 +18,8 @@ std::unique_ptr<net::Protocol> Service::make_session(std::uint32_t worker) {
 }
 
 bool Service::reserve_spool(std::uint64_t bytes) noexcept {
-  if (spooled_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= options_.upload_tmp_total) return true;
+  if (spooled_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= options_.upload_tmp_total)
+    return true;
   release_spool(bytes);
   return false;
 }

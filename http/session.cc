@@ -20,7 +20,7 @@ Error timed_out(const char* where) { return {net::make_error_code(net::Errc::kTi
 
 Errc to_errc(const Error& error) noexcept {
   return error.code().category() == http_category() ? static_cast<Errc>(error.code().value())
-                                                     : Errc::kBadTarget;
+                                                    : Errc::kBadTarget;
 }
 
 // Connections that were opened together shall not all end together.
@@ -47,9 +47,11 @@ void set_deadline(Connection& connection, milliseconds timeout) {
 }
 
 Response error_page(Status status) {
-  const std::string title = std::to_string(to_int(status)) + ' ' + std::string(reason_phrase(status));
-  Response page = Response::html("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
-                                 title + "</title></head>\n<body><h1>" + title + "</h1></body></html>\n");
+  const std::string title =
+      std::to_string(to_int(status)) + ' ' + std::string(reason_phrase(status));
+  Response page =
+      Response::html("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
+                     title + "</title></head>\n<body><h1>" + title + "</h1></body></html>\n");
   page.status(status);
   return page;
 }
@@ -73,7 +75,8 @@ void Session::on_data(Connection& connection, InBuffer& in) {
   state_.update_time(connection.loop());
   std::size_t budget = state_.service.options().pipeline_limit;
   while (!in.empty() && connection.is_open()) {
-    const bool more = phase_ == Phase::kBody ? read_body(connection, in) : read_head(connection, in);
+    const bool more =
+        phase_ == Phase::kBody ? read_body(connection, in) : read_head(connection, in);
     if (!more) return;
     if (phase_ == Phase::kWaiting && --budget == 0 && !in.empty()) {
       // What is answered shall leave, and other connections shall have their turn.
@@ -89,9 +92,13 @@ bool Session::read_head(Connection& connection, InBuffer& in) {
   if (exchange_ == nullptr) parser.reset();
   const auto parsed = parser.parse(in.text(), head);
   switch (parsed.progress) {
-    case Progress::kDone: return start_request(connection, in, head, parsed.head_size);
-    case Progress::kNeedMore: put_head_aside(connection); return false;
-    case Progress::kFailed: break;
+    case Progress::kDone:
+      return start_request(connection, in, head, parsed.head_size);
+    case Progress::kNeedMore:
+      put_head_aside(connection);
+      return false;
+    case Progress::kFailed:
+      break;
   }
   refuse(connection, parsed.error);
   return false;
@@ -107,10 +114,12 @@ void Session::put_head_aside(Connection& connection) {
   set_deadline(connection, state_.service.options().timeouts.header);  // absolute: not set again
 }
 
-bool Session::start_request(Connection& connection, InBuffer& in, const Head& head, std::size_t head_size) {
+bool Session::start_request(Connection& connection, InBuffer& in, const Head& head,
+                            std::size_t head_size) {
   state_.counters.requests.add();
-  const auto path = head.form == TargetForm::kAsterisk ? Result<std::string_view>(head.path)
-                                                       : normalise_path(head.path, state_.path_scratch);
+  const auto path = head.form == TargetForm::kAsterisk
+                        ? Result<std::string_view>(head.path)
+                        : normalise_path(head.path, state_.path_scratch);
   if (!path) {
     refuse(connection, to_errc(path.error()));
     return false;
@@ -124,20 +133,22 @@ bool Session::start_request(Connection& connection, InBuffer& in, const Head& he
   }
   if (match.route == nullptr) {  // nobody wants the body
     Response response = answer_without_route(match, head.method);
-    respond(connection, std::move(response), {head.version, false, head.method == Method::kHead}, true);
+    respond(connection, std::move(response), {head.version, false, head.method == Method::kHead},
+            true);
     return false;
   }
   return start_body(connection, in, head, head_size, *path, match.route->limits);
 }
 
-bool Session::start_body(Connection& connection, InBuffer& in, const Head& head, std::size_t head_size,
-                         std::string_view path, const RouteLimits& limits) {
+bool Session::start_body(Connection& connection, InBuffer& in, const Head& head,
+                         std::size_t head_size, std::string_view path, const RouteLimits& limits) {
   const std::uint64_t length = head.content_length.value_or(0);
   if (!head.chunked && length > limits.body_max) {
     refuse(connection, Errc::kBodyTooLarge);
     return false;
   }
-  if (!head.chunked && length <= in.size() - head_size) {  // it is all here: no need to keep anything
+  if (!head.chunked &&
+      length <= in.size() - head_size) {  // it is all here: no need to keep anything
     const auto size = static_cast<std::size_t>(length);
     const auto match = state_.service.router().match(head.host, head.method, path, state_.params);
     dispatch(connection, head, path, match, {in.text().substr(head_size, size), -1, length});
@@ -152,7 +163,8 @@ bool Session::start_body(Connection& connection, InBuffer& in, const Head& head,
   phase_ = Phase::kBody;
   connection.set_idle(false);
   set_deadline(connection, limits.body_timeout);
-  if (exchange_->head.expect_continue && in.empty()) ResponseWriter::write_continue(connection.out());
+  if (exchange_->head.expect_continue && in.empty())
+    ResponseWriter::write_continue(connection.out());
   return true;
 }
 
@@ -170,7 +182,8 @@ bool Session::read_body(Connection& connection, InBuffer& in) {
     return false;
   }
   const Head& head = exchange_->head;
-  const auto match = state_.service.router().match(head.host, head.method, exchange_->path, state_.params);
+  const auto match =
+      state_.service.router().match(head.host, head.method, exchange_->path, state_.params);
   dispatch(connection, head, exchange_->path, match, exchange_->body());
   give_back_exchange();
   return true;
@@ -195,7 +208,8 @@ Response Session::run_handler(const Route& route, const Request& request) {
   try {
     return route.handler(request);
   } catch (const std::exception& error) {
-    SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: the handler threw: {}", route.name, error.what());
+    SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: the handler threw: {}", route.name,
+                  error.what());
   } catch (...) {
     SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: the handler threw", route.name);
   }
@@ -212,8 +226,8 @@ Response Session::answer_without_route(const Router::Match& match, Method method
   return response;
 }
 
-void Session::respond(Connection& connection, Response response, const ResponseWriter::Context& wanted,
-                      bool body_unread) {
+void Session::respond(Connection& connection, Response response,
+                      const ResponseWriter::Context& wanted, bool body_unread) {
   if (!response.bad_field().empty()) {
     SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "a handler set a field that may not be sent: {}",
                   response.bad_field());
@@ -277,18 +291,22 @@ void Session::on_deadline(Connection& connection) {
     case Phase::kFirstByte:
       state_.counters.first_byte_timeouts.add();
       return connection.close(timed_out("first byte"));
-    case Phase::kHead: return refuse(connection, Errc::kHeadTimedOut);
-    case Phase::kBody: return refuse(connection, Errc::kBodyTimedOut);
+    case Phase::kHead:
+      return refuse(connection, Errc::kHeadTimedOut);
+    case Phase::kBody:
+      return refuse(connection, Errc::kBodyTimedOut);
     case Phase::kWaiting:
       return connection.unsent_bytes() > 0 ? check_writing(connection) : check_idle(connection);
-    case Phase::kClosing: return check_writing(connection);
+    case Phase::kClosing:
+      return check_writing(connection);
   }
 }
 
 void Session::check_writing(Connection& connection) {
   const Timeouts& timeouts = state_.service.options().timeouts;
   const milliseconds interval = phase_ == Phase::kClosing ? timeouts.write : rest_timeout(timeouts);
-  const std::uint64_t sent = connection.sent_bytes() - std::exchange(sent_mark_, connection.sent_bytes());
+  const std::uint64_t sent =
+      connection.sent_bytes() - std::exchange(sent_mark_, connection.sent_bytes());
   if (sent == 0) {
     state_.counters.write_timeouts.add();
     return connection.reset(timed_out("write"));

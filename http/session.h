@@ -45,9 +45,10 @@ class Session final : public net::Protocol {
 
   // Each takes bytes from the front of `in`; false when there is nothing more to do with them now.
   bool read_head(net::Connection& connection, InBuffer& in);
-  bool start_request(net::Connection& connection, InBuffer& in, const Head& head, std::size_t head_size);
-  bool start_body(net::Connection& connection, InBuffer& in, const Head& head, std::size_t head_size,
-                  std::string_view path, const RouteLimits& limits);
+  bool start_request(net::Connection& connection, InBuffer& in, const Head& head,
+                     std::size_t head_size);
+  bool start_body(net::Connection& connection, InBuffer& in, const Head& head,
+                  std::size_t head_size, std::string_view path, const RouteLimits& limits);
   bool read_body(net::Connection& connection, InBuffer& in);
 
   void put_head_aside(net::Connection& connection);
@@ -55,8 +56,8 @@ class Session final : public net::Protocol {
                 const Router::Match& match, const Body& body);
   [[nodiscard]] Response run_handler(const Route& route, const Request& request);
   [[nodiscard]] static Response answer_without_route(const Router::Match& match, Method method);
-  void respond(net::Connection& connection, Response response, const ResponseWriter::Context& context,
-               bool body_unread);
+  void respond(net::Connection& connection, Response response,
+               const ResponseWriter::Context& context, bool body_unread);
   void refuse(net::Connection& connection, Errc error);
   [[nodiscard]] bool may_keep_alive(const net::Connection& connection, const Head& head);
   void check_writing(net::Connection& connection);

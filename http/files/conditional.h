@@ -14,8 +14,10 @@
 namespace ssx::http {
 
 /// Whether 304 answers a GET or HEAD of something with this entity tag ("" = none) and this time of
-/// change. If-None-Match is compared weakly and, when it is there, If-Modified-Since is not looked at.
-[[nodiscard]] bool is_not_modified(const Request& request, std::string_view etag, std::int64_t modified);
+/// change. If-None-Match is compared weakly and, when it is there, If-Modified-Since is not looked
+/// at.
+[[nodiscard]] bool is_not_modified(const Request& request, std::string_view etag,
+                                   std::int64_t modified);
 
 /// Whether a list of entity tags (RFC 9110 13.1.2) names this one, weakly compared, or is "*".
 [[nodiscard]] bool matches_any(std::string_view list, std::string_view etag);

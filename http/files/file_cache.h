@@ -32,7 +32,7 @@ struct FileIdentity {
 
 /// One file, ready to be answered with.
 struct CachedFile final : LocalShared, ListHook<struct CachedFileAge> {
-  std::string path;      ///< of the request: the key
+  std::string path;  ///< of the request: the key
   FileIdentity identity;
   std::int64_t modified = 0;  ///< seconds, as Last-Modified says it
   std::string content;        ///< the whole file when it is small
@@ -62,7 +62,8 @@ class FileCache {
   [[nodiscard]] bool is_fresh(const CachedFile& file, TimePoint now) const noexcept {
     return now - file.checked < Duration(options_.ttl);
   }
-  /// Keeps the entry in place of one of the same path; the oldest make room. With max 0 nothing stays.
+  /// Keeps the entry in place of one of the same path; the oldest make room. With max 0 nothing
+  /// stays.
   void insert(const LocalRef<CachedFile>& file);
   void erase(std::string_view path);
 

@@ -1,4 +1,5 @@
-// Opens files below one directory, and nowhere else: whatever the path says, whatever links lie there.
+// Opens files below one directory, and nowhere else: whatever the path says, whatever links lie
+// there.
 //
 // Thread: any thread
 // Owner:  StaticHandler

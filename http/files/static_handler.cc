@@ -27,8 +27,8 @@ std::int64_t to_ns(const timespec& time) noexcept {
 }
 
 FileIdentity identity_of(const struct stat& facts) noexcept {
-  return {facts.st_dev, facts.st_ino, static_cast<std::uint64_t>(facts.st_size), to_ns(facts.st_mtim),
-          to_ns(facts.st_ctim)};
+  return {facts.st_dev, facts.st_ino, static_cast<std::uint64_t>(facts.st_size),
+          to_ns(facts.st_mtim), to_ns(facts.st_ctim)};
 }
 
 bool is_directory(const struct stat& facts) noexcept { return (facts.st_mode & S_IFMT) == S_IFDIR; }
@@ -74,7 +74,8 @@ class StaticHandler {
     FileCache& cache = cache_of(request.worker());
     const TimePoint now = net::EventLoop::current()->now();
     CachedFile* cached = cache.find(path);
-    if (cached != nullptr && cache.is_fresh(*cached, now)) return respond(request, LocalRef(cached));
+    if (cached != nullptr && cache.is_fresh(*cached, now))
+      return respond(request, LocalRef(cached));
     if (!options_.allow_dotfiles && has_hidden_segment(path)) return Status::kNotFound;
     return look_up(request, path, cache, now);
   }
@@ -122,8 +123,8 @@ class StaticHandler {
     return fail_errno(options_.index.empty() ? EACCES : ENOENT, "index");
   }
 
-  Result<LocalRef<CachedFile>> load(std::string_view path, std::string_view name, RootDirectory::File opened,
-                                    TimePoint now) const {
+  Result<LocalRef<CachedFile>> load(std::string_view path, std::string_view name,
+                                    RootDirectory::File opened, TimePoint now) const {
     LocalRef<CachedFile> file(new CachedFile);
     file->path = path;
     file->identity = identity_of(opened.facts);
@@ -150,9 +151,10 @@ class StaticHandler {
       unchanged.status(Status::kNotModified).prepared_fields(file->validators);
       return unchanged;
     }
-    Response whole = file->is_in_memory()
-                         ? Response::kept(file->content, file)
-                         : Response::file({file->fd.get(), 0, file->size(), file, options_.sendfile});
+    Response whole =
+        file->is_in_memory()
+            ? Response::kept(file->content, file)
+            : Response::file({file->fd.get(), 0, file->size(), file, options_.sendfile});
     whole.content_type({}).prepared_fields(file->fields);
     return whole;
   }

@@ -43,18 +43,20 @@ App::~App() {
 
 // ---- building
 
-App& App::route(const std::vector<http::Method>& methods, std::string_view pattern, http::Handler handler,
-                std::string_view host) {
+App& App::route(const std::vector<http::Method>& methods, std::string_view pattern,
+                http::Handler handler, std::string_view host) {
   return route(methods, pattern, std::move(handler), http::RouteLimits::from(options_.http), host);
 }
 
-App& App::route(const std::vector<http::Method>& methods, std::string_view pattern, http::Handler handler,
-                const http::RouteLimits& limits, std::string_view host) {
+App& App::route(const std::vector<http::Method>& methods, std::string_view pattern,
+                http::Handler handler, const http::RouteLimits& limits, std::string_view host) {
   SSX_ASSERT(service_ == nullptr);  // the routes are shared with the workers by now
   std::string name = methods.empty() ? "" : std::string(http::to_string(methods.front())) + ' ';
   name.append(host).append(pattern);
-  const auto added = router_.add(host, methods, pattern, {std::move(handler), limits, std::move(name)});
-  if (!added) problems_.push_back(fmt::format("route \"{}\": {}", pattern, added.error().message()));
+  const auto added =
+      router_.add(host, methods, pattern, {std::move(handler), limits, std::move(name)});
+  if (!added)
+    problems_.push_back(fmt::format("route \"{}\": {}", pattern, added.error().message()));
   return *this;
 }
 
@@ -111,11 +113,14 @@ int App::run() {
 StartupResult<net::SocketAddress> App::start() {
   std::promise<StartupResult<net::SocketAddress>> started;
   auto outcome = started.get_future();
-  auto thread = Thread::start("ssxrver", std::nullopt, [this, started = std::move(started)]() mutable {
-    if (auto bound = bind(); !bound) return started.set_value(tl::unexpected(std::move(bound).error()));
-    loop_->post([this, &started] { started.set_value(server_->address()); });
-    if (auto served = serve(); !served) started.set_value(tl::unexpected(std::move(served).error()));
-  });
+  auto thread =
+      Thread::start("ssxrver", std::nullopt, [this, started = std::move(started)]() mutable {
+        if (auto bound = bind(); !bound)
+          return started.set_value(tl::unexpected(std::move(bound).error()));
+        loop_->post([this, &started] { started.set_value(server_->address()); });
+        if (auto served = serve(); !served)
+          started.set_value(tl::unexpected(std::move(served).error()));
+      });
   if (!thread) return tl::unexpected(system_error("start", thread.error()));
   thread_ = *std::move(thread);
   return outcome.get();
@@ -128,7 +133,8 @@ StartupResult<void> App::check() {
   if (options_.server.listeners.empty()) {
     return fail_start(ExitCode::kConfig, "nothing to listen on: call listen(port)");
   }
-  if (options_.server.workers.count == 0) return fail_start(ExitCode::kConfig, "at least one worker is needed");
+  if (options_.server.workers.count == 0)
+    return fail_start(ExitCode::kConfig, "at least one worker is needed");
   return {};
 }
 
@@ -147,7 +153,8 @@ StartupResult<void> App::bind() {
     if (handlers[listener] != nullptr) return net::serve_stream(handlers[listener]);
     return service->make_session(worker.index());
   };
-  auto server = net::TcpServer::create(*loop_, net::KernelStack::instance(), options_.server, std::move(factory));
+  auto server = net::TcpServer::create(*loop_, net::KernelStack::instance(), options_.server,
+                                       std::move(factory));
   if (!server) return tl::unexpected(explain_listen_failure(server.error()));
   server_ = *std::move(server);
   return {};

@@ -75,10 +75,10 @@ class App {
     return route({}, pattern, http::make_handler(std::forward<F>(handler)));
   }
   /// The general form: no methods = every method, no host = every host.
-  App& route(const std::vector<http::Method>& methods, std::string_view pattern, http::Handler handler,
-             std::string_view host = "");
-  App& route(const std::vector<http::Method>& methods, std::string_view pattern, http::Handler handler,
-             const http::RouteLimits& limits, std::string_view host = "");
+  App& route(const std::vector<http::Method>& methods, std::string_view pattern,
+             http::Handler handler, std::string_view host = "");
+  App& route(const std::vector<http::Method>& methods, std::string_view pattern,
+             http::Handler handler, const http::RouteLimits& limits, std::string_view host = "");
   /// Files below `root`, for GET and HEAD.
   App& files(std::string_view pattern, std::string root);
 

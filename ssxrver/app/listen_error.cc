@@ -14,19 +14,22 @@ StartupError explain_listen_failure(const net::TcpServer::Failure& failure) {
   if (where.empty()) return {ExitCode::kSystem, fmt::format("cannot start: {}", error.message())};
   if (error.is_errno(EADDRINUSE)) {
     return {ExitCode::kUnavailable,
-            fmt::format("{} is in use: stop the program that listens there, or choose another port", where)};
+            fmt::format("{} is in use: stop the program that listens there, or choose another port",
+                        where)};
   }
   if (error.is_errno(EACCES) || error.is_errno(EPERM)) {
     return {ExitCode::kNoPermission,
-            fmt::format("no right to listen on {}: a port below 1024 needs root or CAP_NET_BIND_SERVICE "
-                        "(setcap cap_net_bind_service=+ep on the program), or choose a port from 1024 on",
-                        where)};
+            fmt::format(
+                "no right to listen on {}: a port below 1024 needs root or CAP_NET_BIND_SERVICE "
+                "(setcap cap_net_bind_service=+ep on the program), or choose a port from 1024 on",
+                where)};
   }
   if (error.is_errno(EADDRNOTAVAIL)) {
     return {ExitCode::kUnavailable,
-            fmt::format("{}: no interface of this machine has this address; use one of its own, 127.0.0.1, "
-                        "or * for all",
-                        where)};
+            fmt::format(
+                "{}: no interface of this machine has this address; use one of its own, 127.0.0.1, "
+                "or * for all",
+                where)};
   }
   if (error == make_error_code(net::Errc::kBadAddress)) {
     return {ExitCode::kConfig,

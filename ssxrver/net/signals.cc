@@ -16,13 +16,17 @@ Result<std::unique_ptr<SignalWatcher>> SignalWatcher::create(EventLoop& loop,
   SSX_TRY_VOID(sys::ignore_signal(SIGPIPE));
   SSX_TRY_VOID(sys::block_signals(set));
   SSX_TRY(sys::UniqueFd signalfd, sys::signalfd_create(set));
-  std::unique_ptr<SignalWatcher> watcher(new SignalWatcher(loop, std::move(signalfd), std::move(callback)));
+  std::unique_ptr<SignalWatcher> watcher(
+      new SignalWatcher(loop, std::move(signalfd), std::move(callback)));
   SSX_TRY_VOID(loop.add(*watcher, kReadable));
   return watcher;
 }
 
 SignalWatcher::SignalWatcher(EventLoop& loop, sys::UniqueFd signalfd, Callback callback)
-    : Channel(signalfd.get()), loop_(loop), signalfd_(std::move(signalfd)), callback_(std::move(callback)) {}
+    : Channel(signalfd.get()),
+      loop_(loop),
+      signalfd_(std::move(signalfd)),
+      callback_(std::move(callback)) {}
 
 SignalWatcher::~SignalWatcher() { loop_.remove(*this); }
 

@@ -22,8 +22,10 @@ class SignalWatcher final : private Channel {
  public:
   using Callback = UniqueFunction<void(int signal)>;
 
-  /// Blocks `signals` in this thread and calls back on the loop when one arrives. SIGPIPE is ignored.
-  static Result<std::unique_ptr<SignalWatcher>> create(EventLoop& loop, std::initializer_list<int> signals,
+  /// Blocks `signals` in this thread and calls back on the loop when one arrives. SIGPIPE is
+  /// ignored.
+  static Result<std::unique_ptr<SignalWatcher>> create(EventLoop& loop,
+                                                       std::initializer_list<int> signals,
                                                        Callback callback);
   ~SignalWatcher();
 

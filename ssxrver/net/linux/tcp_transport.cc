@@ -53,7 +53,8 @@ Result<std::size_t> TcpTransport::send_file(const FileSlice& file) {
 Result<std::size_t> TcpTransport::copy_file(const FileSlice& file) {
   std::array<std::byte, kCopyBuffer> buffer;
   const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(file.size, buffer.size()));
-  SSX_TRY(const std::size_t count, sys::pread(file.fd, std::span(buffer).first(wanted), file.offset));
+  SSX_TRY(const std::size_t count,
+          sys::pread(file.fd, std::span(buffer).first(wanted), file.offset));
   if (count == 0) return fail(Errc::kFileTruncated, "read");
   const bool more = count < file.size;
   return or_would_block(sys::send(socket_.get(), std::span(buffer).first(count), more), "write");
