@@ -18,6 +18,7 @@ class Cursor {
   explicit Cursor(MutableBytes room) noexcept : begin_(room.data()), at_(room.data()) {}
 
   void put(std::string_view text) noexcept {
+    if (text.empty()) return;  // perhaps without an address
     std::memcpy(at_, text.data(), text.size());
     at_ += text.size();
   }
