@@ -30,9 +30,12 @@ Family from_raw(const RawAddress& raw) noexcept {
   return address;
 }
 
+/// What the C library would take for the end of a text that goes on.
+bool has_zero(std::string_view text) noexcept { return text.find('\0') != text.npos; }
+
 bool parse(int family, std::string_view text, void* into) noexcept {
   char literal[INET6_ADDRSTRLEN];
-  if (text.size() >= sizeof literal) return false;
+  if (text.size() >= sizeof literal || has_zero(text)) return false;
   std::memcpy(literal, text.data(), text.size());
   literal[text.size()] = '\0';
   return inet_pton(family, literal, into) == 1;
@@ -68,8 +71,9 @@ Result<RawAddress> make_unix(std::string_view path) {
   un.sun_family = AF_UNIX;
   if (path.empty()) return fail_errno(EINVAL, "unix socket path");
   if (path.size() >= sizeof un.sun_path) return fail_errno(ENAMETOOLONG, "unix socket path");
-  std::memcpy(un.sun_path, path.data(), path.size());
   const bool is_abstract = path.front() == '@';
+  if (!is_abstract && has_zero(path)) return fail_errno(EINVAL, "unix socket path");
+  std::memcpy(un.sun_path, path.data(), path.size());
   if (is_abstract) un.sun_path[0] = '\0';
   RawAddress raw = to_raw(un);
   // An abstract name has exactly its bytes, a path its terminating zero too.
@@ -116,6 +120,7 @@ std::optional<std::uint32_t> interface_index(std::string_view name) {
   if (const auto number = parse_uint(name); number && *number <= UINT32_MAX) {
     return static_cast<std::uint32_t>(*number);
   }
+  if (has_zero(name)) return std::nullopt;
   const unsigned index = if_nametoindex(std::string(name).c_str());
   return index == 0 ? std::nullopt : std::optional<std::uint32_t>(index);
 }

@@ -29,7 +29,8 @@ struct Ipv6 {
 
 [[nodiscard]] RawAddress make_ipv4(const Ipv4& address) noexcept;
 [[nodiscard]] RawAddress make_ipv6(const Ipv6& address) noexcept;
-/// A leading '@' means the abstract namespace. ENAMETOOLONG past 107 bytes.
+/// A leading '@' means the abstract namespace. ENAMETOOLONG past 107 bytes, EINVAL for an empty
+/// path and for one with a zero byte in it.
 Result<RawAddress> make_unix(std::string_view path);
 
 [[nodiscard]] std::optional<Ipv4> ipv4_of(const RawAddress& raw) noexcept;
