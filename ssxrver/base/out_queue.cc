@@ -7,11 +7,17 @@
 #include "ssxrver/base/assert.h"
 
 namespace ssx {
+namespace {
+
+constexpr std::size_t kSlotsTidied = 64;  // sent slices are taken out in batches of this many
+constexpr std::size_t kSlotsKept = 1024;  // more room for slices than this is not kept for reuse
+
+}  // namespace
 
 MutableBytes OutQueue::reserve(std::size_t size) {
   if (blocks_.empty() || blocks_.back().capacity - blocks_.back().used < size) {
     const std::size_t capacity = std::max(size, kBlockBytes);
-    blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[capacity]), capacity, 0});
+    blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[capacity]), capacity, 0, 0});
   }
   Block& block = blocks_.back();
   return {block.memory.get() + block.used, block.capacity - block.used};
@@ -23,9 +29,11 @@ void OutQueue::commit(std::size_t size) {
   Block& block = blocks_.back();
   SSX_DCHECK(size <= block.capacity - block.used, size, block.capacity, block.used);
   const std::byte* start = block.memory.get() + block.used;
+  const bool continues = block.used > 0;
   block.used += size;
+  block.unsent += size;
   memory_bytes_ += size;
-  if (!empty()) {  // bytes that follow their predecessor in memory are one slice
+  if (continues && !empty()) {  // bytes that follow their predecessor in its block are one slice
     Slice& last = slices_.back();
     if (last.own && last.data + last.size == start) {
       last.size += size;
@@ -81,6 +89,7 @@ void OutQueue::consume(std::uint64_t count) noexcept {
       slice.size -= taken;
       memory_bytes_ -= taken;
       count -= taken;
+      if (slice.own) count_sent(taken);
       if (slice.size > 0) return;
     } else {
       const std::uint64_t taken = std::min(count, slice.file.size);
@@ -93,7 +102,11 @@ void OutQueue::consume(std::uint64_t count) noexcept {
     slice.file.keep = {};
     ++first_;
   }
-  if (empty()) drop_drained();
+  if (empty()) {
+    drop_drained();
+  } else if (first_ >= kSlotsTidied) {
+    drop_sent_slices();
+  }
 }
 
 void OutQueue::move_to(OutQueue& other) {
@@ -117,14 +130,36 @@ void OutQueue::clear() noexcept {
 
 void OutQueue::push(Slice slice) { slices_.push_back(std::move(slice)); }
 
+// Own bytes leave in the order in which their blocks were filled, so they are of the first block
+// that has any. A stream that never runs dry so gives its memory back. The last block stays:
+// somebody may hold what reserve() gave.
+void OutQueue::count_sent(std::size_t size) noexcept {
+  std::size_t drained = 0;
+  while (blocks_[drained].unsent == 0) ++drained;
+  Block& block = blocks_[drained];
+  SSX_DCHECK(size <= block.unsent, size, block.unsent);
+  block.unsent -= size;
+  if (block.unsent == 0 && drained + 1 < blocks_.size()) ++drained;
+  if (drained > 0) {
+    blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(drained));
+  }
+}
+
+void OutQueue::drop_sent_slices() noexcept {
+  if (first_ * 2 < slices_.size()) return;  // so that each slice is moved once at the most
+  slices_.erase(slices_.begin(), slices_.begin() + static_cast<std::ptrdiff_t>(first_));
+  first_ = 0;
+}
+
 void OutQueue::drop_drained() noexcept {
   slices_.clear();
+  if (slices_.capacity() > kSlotsKept) slices_.shrink_to_fit();
   first_ = 0;
   memory_bytes_ = 0;
   file_bytes_ = 0;
   if (blocks_.empty()) return;
-  blocks_.resize(1);
-  blocks_.front().used = 0;
+  blocks_.resize(blocks_.front().capacity <= kKeptBytesMax ? 1 : 0);
+  if (!blocks_.empty()) blocks_.front().used = blocks_.front().unsent = 0;
 }
 
 }  // namespace ssx

@@ -2,8 +2,9 @@
 //
 // Thread: one thread at a time (as its owner)
 // Owner:  owns copied bytes; holds a LocalRef on shared ones and on open files
-// Life:   reusable; after draining, one block is kept
-// Bounds: counts memory_bytes() and file_bytes() exactly; the limits are its user's
+// Life:   reusable; a block of memory goes when its last byte has left, and one is kept
+// Bounds: counts memory_bytes() and file_bytes() exactly; the limits are its user's. Its memory is
+//         the blocks that hold unsent bytes, and one more at the most
 #pragma once
 
 #include <cstddef>
@@ -29,6 +30,7 @@ struct FileSlice {
 class OutQueue {
  public:
   static constexpr std::size_t kBlockBytes = 16 << 10;
+  static constexpr std::size_t kKeptBytesMax = 64 << 10;  ///< a larger block is not kept for reuse
 
   OutQueue() = default;
   OutQueue(const OutQueue&) = delete;
@@ -59,6 +61,9 @@ class OutQueue {
   void move_to(OutQueue& other);
   void clear() noexcept;
 
+  [[nodiscard]] std::size_t block_count_for_test() const noexcept { return blocks_.size(); }
+  [[nodiscard]] std::size_t slice_slots_for_test() const noexcept { return slices_.capacity(); }
+
  private:
   struct Slice {
     const std::byte* data = nullptr;  ///< null: a file
@@ -70,9 +75,12 @@ class OutQueue {
     std::unique_ptr<std::byte[]> memory;
     std::size_t capacity = 0;
     std::size_t used = 0;
+    std::size_t unsent = 0;
   };
 
   void push(Slice slice);
+  void count_sent(std::size_t size) noexcept;
+  void drop_sent_slices() noexcept;
   void drop_drained() noexcept;
 
   std::vector<Slice> slices_;
