@@ -32,8 +32,10 @@ Result<void> InBuffer::append(ByteView bytes) {
 }
 
 Result<void> InBuffer::prepend(ByteView bytes) noexcept {
+  if (bytes.empty()) return {};
   if (capacity_ == 0) return append(bytes);
   if (bytes.size() > prependable()) return fail(Errc::kOverflow, "prepend");
+  if (size() + bytes.size() > limit_) return fail(Errc::kOverflow, "prepend");
   reader_ -= bytes.size();
   std::memcpy(memory_.get() + reader_, bytes.data(), bytes.size());
   return {};

@@ -50,7 +50,7 @@ class InBuffer {
 
   /// Forgets the first `count` readable bytes.
   void consume(std::size_t count) noexcept {
-    SSX_DCHECK(count <= size());
+    SSX_ASSERT(count <= size(), count, size());
     reader_ += count;
     if (reader_ == writer_) clear();
   }
@@ -60,12 +60,12 @@ class InBuffer {
   Result<MutableBytes> prepare(std::size_t count);
   /// `count` bytes of the room that prepare() gave have been filled.
   void commit(std::size_t count) noexcept {
-    SSX_DCHECK(count <= writable());
+    SSX_ASSERT(count <= writable(), count, writable());
     writer_ += count;
   }
   Result<void> append(ByteView bytes);
   Result<void> append(std::string_view text) { return append(as_bytes(text)); }
-  /// Puts bytes in front; at most prependable() of them.
+  /// Puts bytes in front; at most prependable() of them, kOverflow otherwise or past the limit.
   Result<void> prepend(ByteView bytes) noexcept;
 
   // Integers in network order (as in the protocols of old): unsigned or signed, 8 to 64 bits.
