@@ -33,7 +33,7 @@ Result<std::unique_ptr<EventLoop>> EventLoop::create(const LoopOptions& options,
   SSX_TRY(sys::UniqueFd timerfd, sys::timerfd_create());
   std::unique_ptr<EventLoop> loop(
       new EventLoop(options, clock, std::move(poller), std::move(eventfd), std::move(timerfd)));
-  SSX_TRY_VOID(loop->add(loop->mailbox_, kReadable));
+  SSX_TRY_VOID(loop->add(*loop->mailbox_, kReadable));
   SSX_TRY_VOID(loop->add(loop->timer_channel_, kReadable));
   return loop;
 }
@@ -47,12 +47,13 @@ EventLoop::EventLoop(const LoopOptions& options, const Clock& clock, std::unique
       wheel_(now_),
       timer_channel_(std::move(timerfd)),
       owner_(std::this_thread::get_id()),
-      mailbox_(std::move(eventfd)) {}
+      mailbox_(std::make_shared<Mailbox>(std::move(eventfd))) {}
 
 EventLoop::~EventLoop() {
   SSX_ASSERT(current_loop != this);
-  mailbox_.close();
+  mailbox_->close();
   run_loop_ends();
+  mailbox_->discard();
 }
 
 EventLoop* EventLoop::current() noexcept { return current_loop; }
@@ -62,8 +63,8 @@ void EventLoop::run() {
   owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   current_loop = this;
   while (!is_stopping()) turn(true);
-  mailbox_.close();
-  while (mailbox_.drain(options_.tasks_per_turn)) {
+  mailbox_->close();
+  while (mailbox_->drain(options_.tasks_per_turn)) {
   }
   run_loop_ends();
   run_turn_ends();
@@ -73,7 +74,7 @@ void EventLoop::run() {
 
 void EventLoop::stop() noexcept {
   stopping_.store(true, std::memory_order_release);
-  mailbox_.wake();
+  mailbox_->wake();
 }
 
 void EventLoop::run_until_idle() {
@@ -170,7 +171,7 @@ bool EventLoop::turn(bool may_block) {
   longest_ = Duration::zero();
   dispatch_ready(events);
   const bool more_timers = run_timers();
-  const bool more_posts = mailbox_.drain(options_.tasks_per_turn);
+  const bool more_posts = mailbox_->drain(options_.tasks_per_turn);
   note_elapsed([] { return "posted function"; });
   const bool ended = !turn_ends_.empty();
   run_turn_ends();

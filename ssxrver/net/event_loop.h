@@ -56,6 +56,19 @@ class LoopEnd : private ListHook<LoopEnd> {
   virtual void on_loop_end() = 0;
 };
 
+/// Posts to a loop that may have been destroyed meanwhile: for work on other threads that answers
+/// when it likes. Any thread; the mailbox lives as long as the last handle.
+class LoopHandle {
+ public:
+  /// As EventLoop::post().
+  bool post(UniqueFunction<void()> function) const { return mailbox_->post(std::move(function)); }
+
+ private:
+  friend class EventLoop;
+  explicit LoopHandle(std::shared_ptr<Mailbox> mailbox) noexcept : mailbox_(std::move(mailbox)) {}
+  std::shared_ptr<Mailbox> mailbox_;
+};
+
 class SSX_CAPABILITY("loop") EventLoop {
  public:
   using Function = UniqueFunction<void()>;
@@ -86,11 +99,13 @@ class SSX_CAPABILITY("loop") EventLoop {
   void run_until(UniqueFunction<bool()> done);
 
   /// Any thread. False, and the function dropped and counted, when the loop has ended.
-  bool post(Function function) { return mailbox_.post(std::move(function)); }
+  bool post(Function function) { return mailbox_->post(std::move(function)); }
   /// Any thread. At once when called on the loop, else like post().
   void dispatch(Function function);
+  /// Any thread.
+  [[nodiscard]] LoopHandle handle() const noexcept { return LoopHandle(mailbox_); }
   /// Functions refused because the loop had ended.
-  [[nodiscard]] std::uint64_t dropped_posts() const noexcept { return mailbox_.dropped(); }
+  [[nodiscard]] std::uint64_t dropped_posts() const noexcept { return mailbox_->dropped(); }
 
   TimerId run_at(TimePoint when, Function callback) SSX_REQUIRES(this);
   TimerId run_after(Duration delay, Function callback) SSX_REQUIRES(this);
@@ -183,7 +198,7 @@ class SSX_CAPABILITY("loop") EventLoop {
   std::atomic<std::thread::id> owner_;
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint64_t> stalls_{0};
-  Mailbox mailbox_;
+  const std::shared_ptr<Mailbox> mailbox_;  ///< shared with the handles
 };
 
 }  // namespace ssx::net

@@ -10,7 +10,9 @@ namespace ssx::net {
 Mailbox::Mailbox(sys::UniqueFd eventfd) noexcept
     : Channel(eventfd.get()), eventfd_(std::move(eventfd)) {}
 
-Mailbox::~Mailbox() {
+Mailbox::~Mailbox() { discard(); }
+
+void Mailbox::discard() noexcept {
   // A producer that passed the check just before close() may have left something behind.
   std::uint64_t late = 0;
   while (queue_.pop()) ++late;

@@ -2,8 +2,8 @@
 // loop may be asleep. (i)
 //
 // Thread: post() any thread; the rest loop-only
-// Owner:  EventLoop
-// Life:   that of the loop; what is posted after close() is dropped and counted
+// Owner:  EventLoop, and the LoopHandles that may outlive it
+// Life:   that of the loop or its last handle; what is posted after close() is dropped and counted
 // Bounds: drain() runs at most `budget` functions
 #pragma once
 
@@ -33,6 +33,9 @@ class Mailbox final : public Channel {
   bool drain(std::size_t budget);
   /// Nothing is taken any more; drain() still runs what is inside.
   void close() noexcept { closed_.store(true, std::memory_order_release); }
+
+  /// Destroys what is inside without running it. After close().
+  void discard() noexcept;
 
   [[nodiscard]] std::uint64_t dropped() const noexcept {
     return dropped_.load(std::memory_order_relaxed);

@@ -3,7 +3,7 @@
 // Thread: run() on a loop; stop() and the destructor on a thread that is neither a loop that waits
 //         for the pool nor a task thread
 // Owner:  the daemon or the user's main
-// Life:   start() .. stop(); the loops that asked are destroyed later (they may have ended)
+// Life:   start() .. stop(); a loop that asked may end, and be destroyed, while the work goes on
 // Bounds: TaskOptions: threads, queue_limit, and what happens when the queue is full
 //
 //   auto job = pool.run([name] { return read_whole_file(name); });   // a Result<T> of what it
@@ -157,7 +157,8 @@ ResultOf<Work> call_work(Work& work) {
 template <class Work, class Then>
 void TaskPool::run(EventLoop& home, Work work, Then then) {
   static_assert(std::invocable<Then&, internal::ResultOf<Work>>, "then takes a Result of work()");
-  submit([&home, work = std::move(work), then = std::move(then)](const Error* refused) mutable {
+  submit([home = home.handle(), work = std::move(work),
+          then = std::move(then)](const Error* refused) mutable {
     End end = End::kDone;
     auto result = [&]() -> internal::ResultOf<Work> {
       if (refused != nullptr) return fail(*refused);
@@ -228,8 +229,9 @@ class TaskPool::Job<Work>::Awaiter final : private CoroutineContinuation {
     state_ = std::make_shared<State>(std::move(job_.work_));
     state_->waiter = this;
     // Nothing here is touched after submit(): the answer may be on its way home already.
-    job_.pool_.submit(
-        [home, state = state_](const Error* refused) { return finish(*home, state, refused); });
+    job_.pool_.submit([home = home->handle(), state = state_](const Error* refused) {
+      return finish(home, state, refused);
+    });
   }
   internal::ResultOf<Work> await_resume() {
     auto& outcome = state_->outcome;
@@ -238,7 +240,8 @@ class TaskPool::Job<Work>::Awaiter final : private CoroutineContinuation {
   }
 
  private:
-  static End finish(EventLoop& home, const std::shared_ptr<State>& state, const Error* refused) {
+  static End finish(const LoopHandle& home, const std::shared_ptr<State>& state,
+                    const Error* refused) {
     if (state->abandoned.load(std::memory_order_relaxed)) return End::kAbandoned;
     End end = End::kDone;
     if (refused != nullptr) {

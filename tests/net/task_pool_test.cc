@@ -434,6 +434,19 @@ TEST_F(TaskPoolTest, AResultForALoopThatHasEndedIsDroppedAndCounted) {
   EXPECT_EQ(loop->dropped_posts(), 2u);
 }
 
+TEST_F(TaskPoolTest, ALoopMayBeDestroyedBeforeItsResultIsThere) {
+  const auto pool = pool_of({.threads = 1});
+  std::latch release(1);
+  hold_a_thread(*pool, release);
+  std::vector<Result<int>> results;
+  note_result(*pool, results, 1);
+  loop.reset();
+  release.count_down();
+  pool->stop(TaskPool::Pending::kRun);
+  EXPECT_TRUE(results.empty());
+  EXPECT_EQ(pool->counters().done.value(), 2u);
+}
+
 TEST_F(TaskPoolTest, WorkFromTwoLoopsComesHomeToEachExactlyOnce) {
   constexpr int kEach = 2000;
   const auto pool = pool_of({.threads = 3});

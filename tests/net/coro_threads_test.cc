@@ -1,0 +1,188 @@
+// Run under ThreadSanitizer: coroutines whose loops run on threads of their own.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "ssxrver/net/awaitables.h"
+#include "ssxrver/net/linux/kernel_stack.h"
+#include "ssxrver/net/spawn.h"
+#include "ssxrver/net/task_pool.h"
+#include "ssxrver/net/tcp_server.h"
+#include "ssxrver/net/tcp_stream.h"
+#include "tests/support/raw_client.h"
+
+namespace ssx::net {
+namespace {
+
+using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): literals only
+
+/// A loop on a thread of its own, until it is destroyed.
+class RunningLoop {
+ public:
+  RunningLoop() : thread_([this] { loop_->run(); }) {}
+  ~RunningLoop() { end(); }
+  RunningLoop(const RunningLoop&) = delete;
+  RunningLoop& operator=(const RunningLoop&) = delete;
+
+  void end() {
+    loop_->stop();
+    if (thread_.joinable()) thread_.join();
+  }
+  EventLoop& operator*() { return *loop_; }
+
+ private:
+  std::unique_ptr<EventLoop> loop_ = *EventLoop::create();
+  std::thread thread_;
+};
+
+Task<int> count_on(EventLoop& there, int value) {
+  co_await resume_on(there);
+  co_return value + 1;
+}
+
+TEST(CoroThreads, ATaskHopsBetweenRunningLoops) {
+  constexpr int kHops = 2000;
+  RunningLoop first;
+  RunningLoop second;
+  std::promise<int> answer;
+  const auto body = [](EventLoop& a, EventLoop& b, std::promise<int>& result) -> Task<> {
+    int sum = 0;
+    for (int i = 0; i < kHops; ++i) {
+      sum = co_await count_on(i % 2 == 0 ? a : b, sum);
+      EXPECT_EQ(EventLoop::current(), i % 2 == 0 ? &a : &b);
+    }
+    result.set_value(sum);
+  };
+  spawn(*first, body(*second, *first, answer), &log_failure);
+  EXPECT_EQ(answer.get_future().get(), kHops);
+}
+
+/// Counts how many of it there are.
+struct Counted {
+  explicit Counted(std::atomic<int>& number) : count(number) { count.fetch_add(1); }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { count.fetch_sub(1); }
+  std::atomic<int>& count;
+};
+
+TEST(CoroThreads, LoopsThatEndDestroyEveryTaskWhereverItIs) {
+  std::atomic<int> alive{0};
+  std::atomic<int> rounds{0};
+  const auto body = [](EventLoop& a, EventLoop& b, std::atomic<int>& count,
+                       std::atomic<int>& steps) -> Task<> {
+    const Counted counted(count);
+    for (;;) {
+      co_await resume_on(a);
+      co_await yield();
+      co_await resume_on(b);
+      co_await sleep_for(1us);
+      steps.fetch_add(1);
+    }
+  };
+  {
+    RunningLoop first;
+    RunningLoop second;
+    for (int i = 0; i < 50; ++i) {
+      spawn(*first, body(*first, *second, alive, rounds), &log_failure);
+    }
+    while (rounds.load() < 500) std::this_thread::yield();
+    second.end();
+    first.end();
+  }
+  EXPECT_EQ(alive.load(), 0);
+}
+
+/// A server whose main loop runs on a thread of its own.
+class RunningServer {
+ public:
+  explicit RunningServer(StreamHandler handler) {
+    std::promise<std::uint16_t> port;
+    auto found = port.get_future();
+    thread_ = std::thread([this, handler = std::move(handler), &port]() mutable {
+      auto loop = *EventLoop::create();
+      loop_ = loop.get();
+      TcpServerOptions options;
+      options.listeners.emplace_back().port = 0;
+      options.workers.count = 2;
+      auto server = TcpServer::create(*loop, KernelStack::instance(), options,
+                                      serve_streams(std::move(handler)));
+      SSX_ASSERT(server.has_value() && (*server)->start().has_value());
+      port.set_value((*server)->address().port());
+      loop->run();
+      (*server)->stop();
+    });
+    port_ = found.get();
+  }
+  ~RunningServer() { end(); }
+  RunningServer(const RunningServer&) = delete;
+  RunningServer& operator=(const RunningServer&) = delete;
+
+  void end() {
+    if (!thread_.joinable()) return;
+    loop_->stop();
+    thread_.join();
+  }
+  [[nodiscard]] std::vector<test::RawClient> connect(int clients) const {
+    std::vector<test::RawClient> connected;
+    for (int i = 0; i < clients; ++i) connected.push_back(test::RawClient::tcp(port_));
+    return connected;
+  }
+
+ private:
+  EventLoop* loop_ = nullptr;
+  std::uint16_t port_ = 0;
+  std::thread thread_;
+};
+
+constexpr int kClients = 20;
+constexpr int kRounds = 20;
+
+TEST(CoroThreads, ACoroutinePerConnectionServesManyClients) {
+  RunningServer server([](TcpStream peer) -> Task<> {
+    std::array<std::byte, 4096> chunk;
+    while (auto count = co_await peer.read_some(chunk)) {
+      if (!co_await peer.write_all(std::span(chunk).first(*count))) break;
+    }
+  });
+  auto clients = server.connect(kClients);
+  const std::string text(10'000, 'x');
+  for (int round = 0; round < kRounds; ++round) {
+    for (auto& client : clients) EXPECT_TRUE(client.send(text));
+    for (auto& client : clients) EXPECT_TRUE(client.read(text.size()) == text);
+  }
+}
+
+TEST(CoroThreads, HandlersMaySleepAndUseTaskThreads) {
+  auto pool = *TaskPool::start({.threads = 2});
+  {
+    RunningServer server([&pool](TcpStream peer) -> Task<> {
+      std::array<std::byte, 64> chunk;
+      while (auto count = co_await peer.read_some(chunk)) {
+        const std::string text(as_text(std::span(chunk).first(*count)));
+        auto job = pool->run([text] { return std::string(text.rbegin(), text.rend()); });
+        const auto reversed = co_await job;
+        if (!reversed) break;
+        co_await sleep_for(100us);
+        if (!co_await peer.write_all(as_bytes(*reversed))) break;
+      }
+    });
+    auto clients = server.connect(kClients);
+    for (int round = 0; round < kRounds; ++round) {
+      for (auto& client : clients) EXPECT_TRUE(client.send("abc"));
+      for (auto& client : clients) EXPECT_EQ(client.read(3), "cba");
+    }
+    for (auto& client : clients) EXPECT_TRUE(client.send("under way at the end"));
+    server.end();  // with work on the task threads, whose answers find destroyed loops
+  }
+  pool->stop(TaskPool::Pending::kRun);
+}
+
+}  // namespace
+}  // namespace ssx::net
