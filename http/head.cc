@@ -29,7 +29,7 @@ void Head::clear() noexcept {
   method = Method::kUnknown;
   version = Version::kHttp11;
   form = TargetForm::kOrigin;
-  has_query = has_host = chunked = keep_alive = expect_continue = upgrade = false;
+  path_is_normal = has_query = has_host = chunked = keep_alive = expect_continue = upgrade = false;
   size = 0;
   content_length.reset();
   method_text = target = path = query = host = {};

@@ -28,6 +28,7 @@ struct Head {
   Method method = Method::kUnknown;  ///< never kUnknown or kConnect after kDone
   Version version = Version::kHttp11;
   TargetForm form = TargetForm::kOrigin;
+  bool path_is_normal = false;   ///< normalise_path(path) would return `path` itself
   bool has_query = false;        ///< there was a "?"
   bool has_host = false;         ///< `host` is from Host, or from an absolute-form target
   bool chunked = false;          ///< the body is chunked; otherwise content_length, otherwise none
@@ -38,9 +39,10 @@ struct Head {
   std::optional<std::uint64_t> content_length;
   std::string_view method_text;
   std::string_view target;  ///< as it was sent
-  std::string_view path;    ///< of the target, not decoded: see normalise_path
-  std::string_view query;   ///< of the target, not decoded
-  std::string_view host;    ///< host [ ":" port ] as spelled; empty without has_host
+  std::string_view
+      path;  ///< of the target, not decoded; normalise_path() will accept it, or it is "*"
+  std::string_view query;  ///< of the target, not decoded
+  std::string_view host;   ///< host [ ":" port ] as spelled; empty without has_host
   Fields fields;
 
   /// True when bytes of a body follow the head.

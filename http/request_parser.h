@@ -75,7 +75,9 @@ class RequestParser {
   std::uint32_t leading_lines_ = 0;  ///< empty lines before the request
   std::uint16_t name_size_ = 0;      ///< size of the field name being read
   ConnectionOptions connection_;     ///< what Connection said so far
-  bool escaped_ = false;             ///< the target holds a "%"
+  bool path_escaped_ = false;        ///< there is a "%" before the query
+  bool query_escaped_ = false;       ///< there is a "%" in the query
+  bool plain_ = false;               ///< the path has no "//" and no "/."
   std::uint8_t state_ = 0;           ///< of the Ragel machine
   Phase phase_ = Phase::kStart;      ///< the element being read, which decides limit and error
 };

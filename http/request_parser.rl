@@ -74,7 +74,8 @@ struct RequestParser::Machine {
                                      ? std::string_view::npos
                                      : self.query_ - static_cast<std::size_t>(text - base);
     if (const Errc code = take_target(head, query_at); code != Errc::kOk) return code;
-    return self.escaped_ ? check_escapes(head) : Errc::kOk;
+    head.path_is_normal = self.plain_ && !self.path_escaped_ && head.form == TargetForm::kOrigin;
+    return head.path_is_normal && !self.query_escaped_ ? Errc::kOk : check_escapes(head);
   }
 
   static Errc take_target(Head& head, std::size_t query_at) noexcept {
@@ -253,7 +254,7 @@ struct RequestParser::Machine {
     }
 
     action skip_plain { p = Scan::skip<scan::kPlain>(base, p + 1, pe) - 1; }
-    action note_escape { self.escaped_ = true; }
+    action note_escape { (self.query_ == 0 ? self.path_escaped_ : self.query_escaped_) = true; }
     action note_query {
       if (self.query_ == 0) self.query_ = static_cast<std::uint32_t>(p - base);
     }
@@ -391,7 +392,7 @@ void RequestParser::reset() noexcept {
   position_ = line_ = value_ = query_ = method_size_ = leading_lines_ = 0;
   name_size_ = 0;
   connection_ = {};
-  escaped_ = false;
+  path_escaped_ = query_escaped_ = plain_ = false;
   state_ = request_head_start;
   phase_ = Phase::kStart;
 }

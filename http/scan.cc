@@ -17,6 +17,12 @@ template <std::uint8_t kSet>
 }
 #endif
 
+#if defined(SSX_HTTP_X86)
+[[gnu::target("ssse3")]] bool is_plain_path_ssse3(const char* first, const char* last) noexcept {
+  return scan::Ssse3::is_plain_path(first, first, last);
+}
+#endif
+
 template <std::uint8_t kSet>
 const char* skip(Isa isa, const char* first, const char* last) noexcept {
   switch (isa) {
@@ -56,6 +62,15 @@ const char* skip_target(Isa isa, const char* first, const char* last) noexcept {
 
 const char* skip_value(Isa isa, const char* first, const char* last) noexcept {
   return skip<scan::kValue>(isa, first, last);
+}
+
+bool is_plain_path(Isa isa, const char* first, const char* last) noexcept {
+#if defined(SSX_HTTP_X86)
+  if (isa != Isa::kScalar) return is_plain_path_ssse3(first, last);
+#else
+  static_cast<void>(isa);
+#endif
+  return scan::Scalar::is_plain_path(first, first, last);
 }
 
 }  // namespace ssx::http

@@ -5,7 +5,7 @@
 // Life:   -
 // Bounds: never reads outside [first, last), not even within a page
 //
-// Each returns the first byte in [first, last) that does not belong to the set, or `last`. All
+// The skips return the first byte in [first, last) that does not belong to the set, or `last`. All
 // instruction sets give the same answers; the parser picks one at run time with best_isa().
 #pragma once
 
@@ -26,5 +26,9 @@ enum class Isa : std::uint8_t { kScalar, kSsse3, kAvx2 };
 
 /// What a field value may hold: HTAB, SP, VCHAR and obs-text (RFC 9110 5.5).
 [[nodiscard]] const char* skip_value(Isa isa, const char* first, const char* last) noexcept;
+
+/// True when no "/" of [first, last) is followed by "/" or ".": there is no empty and no dot
+/// segment to remove.
+[[nodiscard]] bool is_plain_path(Isa isa, const char* first, const char* last) noexcept;
 
 }  // namespace ssx::http

@@ -68,6 +68,13 @@ struct Scalar {
     while (first != last && is(kSet, *first)) ++first;
     return first;
   }
+
+  static bool is_plain_path(const char*, const char* first, const char* last) noexcept {
+    for (; last - first >= 2; ++first) {
+      if (first[0] == '/' && (first[1] == '/' || first[1] == '.')) return false;
+    }
+    return true;
+  }
 };
 
 #if defined(SSX_HTTP_X86)
@@ -133,10 +140,33 @@ struct Ssse3 {
     }
     return tail<kSet>(floor, first, last);
   }
+
+  // Looks at 16 pairs of neighbours, 17 bytes from `at` on.
+  SSX_SSSE3 bool has_slash_before_slash_or_dot(const char* at) noexcept {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i next = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 1));
+    const __m128i slash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('/'));
+    const __m128i next_slash = _mm_cmpeq_epi8(next, _mm_set1_epi8('/'));
+    const __m128i next_dot = _mm_cmpeq_epi8(next, _mm_set1_epi8('.'));
+    return _mm_movemask_epi8(_mm_and_si128(slash, _mm_or_si128(next_slash, next_dot))) != 0;
+  }
+
+  SSX_SSSE3 bool is_plain_path(const char* floor, const char* first, const char* last) noexcept {
+    for (; last - first >= 17; first += 16) {
+      if (has_slash_before_slash_or_dot(first)) return false;
+    }
+    // The last 17 bytes may begin before the path: in front of it is a method, without slashes.
+    if (last - floor < 17) return Scalar::is_plain_path(floor, first, last);
+    return !has_slash_before_slash_or_dot(last - 17);
+  }
 };
 
 // Names and targets are short: 16 bytes at a time is best for them here too.
 struct Avx2 {
+  SSX_AVX2 bool is_plain_path(const char* floor, const char* first, const char* last) noexcept {
+    return Ssse3::is_plain_path(floor, first, last);
+  }
+
   // One bit for each of the 32 bytes that no field value holds.
   SSX_AVX2 unsigned outside(const char* at) noexcept {
     const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));

@@ -113,18 +113,12 @@ class Depth {
   bool above_root_ = false;
 };
 
-// True for most paths of most peers: nothing to decode, nothing to remove.
+// True for most paths of most peers: nothing to decode, nothing to remove, nothing to refuse.
 bool is_normal(std::string_view path) noexcept {
   const Isa isa = best_isa();
-  if (skip_target(isa, path.data(), path.data() + path.size()) != path.data() + path.size()) {
-    return false;
-  }
-  if (path.find('%') != std::string_view::npos) return false;
-  for (std::size_t at = 0; at != std::string_view::npos; at = path.find('/', at + 1)) {
-    const std::size_t next = at + 1;
-    if (next < path.size() && (path[next] == '/' || path[next] == '.')) return false;
-  }
-  return true;
+  const char* const last = path.data() + path.size();
+  return skip_target(isa, path.data(), last) == last && is_plain_path(isa, path.data(), last) &&
+         path.find('%') == std::string_view::npos;
 }
 
 bool consume_scheme(std::string_view& text, std::string_view scheme) noexcept {

@@ -184,38 +184,38 @@ struct Meaning {
   bool expect_continue = false;
 };
 
-class RequestParserMeaning : public ::testing::TestWithParam<Meaning> {};
-
-TEST_P(RequestParserMeaning, IsWhatTheRfcSays) {
-  const Outcome outcome = parse_every_split(std::string(GetParam().head) + "\r\n");
-  ASSERT_EQ(outcome.progress, Progress::kDone) << to_string(outcome.error);
-  EXPECT_EQ(outcome.keep_alive, GetParam().keep_alive);
-  EXPECT_EQ(outcome.upgrade, GetParam().upgrade);
-  EXPECT_EQ(outcome.expect_continue, GetParam().expect_continue);
-}
-
 #define H11 "GET / HTTP/1.1\r\nHost: a\r\n"
 #define H10 "GET / HTTP/1.0\r\n"
-INSTANTIATE_TEST_SUITE_P(
-    Connection, RequestParserMeaning,
-    ::testing::Values(
-        Meaning{.head = H11, .keep_alive = true}, Meaning{.head = H11 "Connection: close\r\n"},
-        Meaning{.head = H11 "Connection: CLOSE\r\n"},
-        Meaning{.head = H11 "Connection: keep-alive, close\r\n"},
-        Meaning{.head = H11 "Connection: keep-alive\r\nConnection: x,, close ,y\r\n"},
-        Meaning{.head = H11 "Connection: closed\r\n", .keep_alive = true}, Meaning{.head = H10},
-        Meaning{.head = H10 "Connection: Keep-Alive\r\n", .keep_alive = true},
-        Meaning{.head = H10 "Connection: keep-alive\r\nConnection: close\r\n"},
-        Meaning{.head = H11 "Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n",
-                .keep_alive = true,
-                .upgrade = true},
-        Meaning{.head = H11 "Upgrade: websocket\r\n", .keep_alive = true},
-        Meaning{.head = H11 "Connection: upgrade\r\n", .keep_alive = true},
-        Meaning{.head = H10 "Connection: upgrade\r\nUpgrade: websocket\r\n"},
-        Meaning{
-            .head = H11 "Expect: 100-Continue\r\n", .keep_alive = true, .expect_continue = true},
-        Meaning{.head = H10 "Expect: 100-continue\r\n"},
-        Meaning{.head = H10 "Expect: dinner\r\n"}));
+
+TEST(RequestParser, DecidesTheLifeOfTheConnection) {
+  const Meaning rows[] = {
+      Meaning{.head = H11, .keep_alive = true},
+      Meaning{.head = H11 "Connection: close\r\n"},
+      Meaning{.head = H11 "Connection: CLOSE\r\n"},
+      Meaning{.head = H11 "Connection: keep-alive, close\r\n"},
+      Meaning{.head = H11 "Connection: keep-alive\r\nConnection: x,, close ,y\r\n"},
+      Meaning{.head = H11 "Connection: closed\r\n", .keep_alive = true},
+      Meaning{.head = H10},
+      Meaning{.head = H10 "Connection: Keep-Alive\r\n", .keep_alive = true},
+      Meaning{.head = H10 "Connection: keep-alive\r\nConnection: close\r\n"},
+      Meaning{.head = H11 "Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n",
+              .keep_alive = true,
+              .upgrade = true},
+      Meaning{.head = H11 "Upgrade: websocket\r\n", .keep_alive = true},
+      Meaning{.head = H11 "Connection: upgrade\r\n", .keep_alive = true},
+      Meaning{.head = H10 "Connection: upgrade\r\nUpgrade: websocket\r\n"},
+      Meaning{.head = H11 "Expect: 100-Continue\r\n", .keep_alive = true, .expect_continue = true},
+      Meaning{.head = H10 "Expect: 100-continue\r\n"},
+      Meaning{.head = H10 "Expect: dinner\r\n"}};
+  for (const Meaning& row : rows) {
+    SCOPED_TRACE(row.head);
+    const Outcome outcome = parse_every_split(std::string(row.head) + "\r\n");
+    ASSERT_EQ(outcome.progress, Progress::kDone) << to_string(outcome.error);
+    EXPECT_EQ(outcome.keep_alive, row.keep_alive);
+    EXPECT_EQ(outcome.upgrade, row.upgrade);
+    EXPECT_EQ(outcome.expect_continue, row.expect_continue);
+  }
+}
 
 // --- limits: one below, exactly, one above ---
 
