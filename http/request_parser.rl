@@ -69,22 +69,26 @@ struct RequestParser::Machine {
     }
 
     const char* const text = line + self.method_size_ + 1;
-    head.target = {text, static_cast<std::size_t>(version - 1 - text)};
-    const std::size_t query_at = self.query_ == 0
-                                     ? std::string_view::npos
-                                     : self.query_ - static_cast<std::size_t>(text - base);
-    if (const Errc code = take_target(head, query_at); code != Errc::kOk) return code;
-    head.path_is_normal = self.plain_ && !self.path_escaped_ && head.form == TargetForm::kOrigin;
+    const char* const text_end = version - 1;
+    head.target = {text, static_cast<std::size_t>(text_end - text)};
+    head.has_query = self.query_ != 0;
+    const char* const path_end = head.has_query ? base + self.query_ : text_end;
+    head.query = head.has_query ? std::string_view(path_end + 1, text_end) : std::string_view();
+    if (*text == '/') {
+      head.form = TargetForm::kOrigin;
+      head.path = {text, static_cast<std::size_t>(path_end - text)};
+    } else if (const Errc code = take_other_form(head); code != Errc::kOk) {
+      return code;
+    }
+    head.path_is_normal = self.plain_ && !self.path_escaped_ && *text == '/';
     return head.path_is_normal && !self.query_escaped_ ? Errc::kOk : check_escapes(head);
   }
 
-  static Errc take_target(Head& head, std::size_t query_at) noexcept {
+  static Errc take_other_form(Head& head) noexcept {
     Target target;
-    const Errc code = split_checked_target(head.target, query_at, head.method, target);
+    const Errc code = split_target(head.target, head.method, target);
     head.form = target.form;
     head.path = target.path;
-    head.query = target.query;
-    head.has_query = target.has_query;
     return code;
   }
 
@@ -260,6 +264,8 @@ struct RequestParser::Machine {
     }
     action leave_target {
       self.phase_ = Phase::kVersion;
+      self.plain_ = Scan::is_plain_path(base, line + self.method_size_ + 1,
+                                        self.query_ == 0 ? p : base + self.query_);
       pe = fence(line, request_line_room(limits), last);
     }
     action leave_request_line {

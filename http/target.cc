@@ -242,13 +242,15 @@ bool is_ipv6(std::string_view text) noexcept {
 
 }  // namespace
 
-Errc split_checked_target(std::string_view text, std::size_t query_at, Method method,
-                          Target& target) noexcept {
+Errc split_target(std::string_view text, Method method, Target& target) noexcept {
+  const char* const last = text.data() + text.size();
+  if (skip_target(best_isa(), text.data(), last) != last) return Errc::kBadTarget;
   target = {};
-  target.has_query = query_at != std::string_view::npos;
+  const std::size_t question = text.find('?');
+  target.has_query = question != std::string_view::npos;
   if (target.has_query) {
-    target.query = text.substr(query_at + 1);
-    text = text.substr(0, query_at);
+    target.query = text.substr(question + 1);
+    text = text.substr(0, question);
   }
   if (text.starts_with('/')) {
     target.path = text;
@@ -260,12 +262,6 @@ Errc split_checked_target(std::string_view text, std::size_t query_at, Method me
     return method == Method::kOptions && !target.has_query ? Errc::kOk : Errc::kBadTarget;
   }
   return split_absolute(text, method, target);
-}
-
-Errc split_target(std::string_view text, Method method, Target& target) noexcept {
-  const char* const last = text.data() + text.size();
-  if (skip_target(best_isa(), text.data(), last) != last) return Errc::kBadTarget;
-  return split_checked_target(text, text.find('?'), method, target);
 }
 
 Errc check_path(std::string_view path) noexcept {

@@ -43,11 +43,6 @@ struct Target {
 /// method other than OPTIONS, and everything that has none of the three forms.
 [[nodiscard]] Errc split_target(std::string_view text, Method method, Target& target) noexcept;
 
-/// The rest of split_target, for a caller that has looked at every byte already: `query_at` is the
-/// index of the first "?", or npos.
-[[nodiscard]] Errc split_checked_target(std::string_view text, std::size_t query_at, Method method,
-                                        Target& target) noexcept;
-
 /// Decodes and normalises: escapes once, then "//", "/./" and "/../". `path` begins with "/".
 /// Uses `scratch` (at least path.size() bytes) only when the path needs work: the result is
 /// either `path` itself or a view of `scratch`. It begins with "/", holds no NUL, no control, no

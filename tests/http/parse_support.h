@@ -33,7 +33,7 @@ struct Outcome {
   std::string method, target, path, query, host;
   Version version = Version::kHttp11;
   TargetForm form = TargetForm::kOrigin;
-  bool has_query = false, has_host = false, chunked = false;
+  bool path_is_normal = false, has_query = false, has_host = false, chunked = false;
   bool keep_alive = false, expect_continue = false, upgrade = false;
   std::optional<std::uint64_t> content_length;
   Pairs fields;
@@ -60,6 +60,7 @@ inline Outcome outcome_of(const RequestParser::Parsed& parsed, const Head& head)
   outcome.host = head.host;
   outcome.version = head.version;
   outcome.form = head.form;
+  outcome.path_is_normal = head.path_is_normal;
   outcome.has_query = head.has_query;
   outcome.has_host = head.has_host;
   outcome.chunked = head.chunked;

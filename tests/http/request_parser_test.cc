@@ -217,6 +217,23 @@ TEST(RequestParser, DecidesTheLifeOfTheConnection) {
   }
 }
 
+TEST(RequestParser, TellsWhenThePathNeedsNoWork) {
+  const auto is_normal = [](const std::string& target) {
+    const Outcome outcome = parse_every_split("OPTIONS " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
+    EXPECT_EQ(outcome.progress, Progress::kDone) << target;
+    return outcome.path_is_normal;
+  };
+  for (const char* const path : {"/", "/a", "/index.html", "/a.b/c/", "/a?/../%20//", "/a..b",
+                                 "/a/long/path/of/more/than/sixteen/bytes.html"}) {
+    EXPECT_TRUE(is_normal(path)) << path;
+  }
+  for (const char* const path : {"//", "/a//b", "/.a", "/a/./b", "/a/..", "/%41", "/a%20b", "*",
+                                 "/a/long/path/of/more/than/sixteen/bytes//", "http://a/b",
+                                 "/a/long/path/of/more/than/.sixteen/bytes"}) {
+    EXPECT_FALSE(is_normal(path)) << path;
+  }
+}
+
 // --- limits: one below, exactly, one above ---
 
 std::string head_with(std::string_view target, std::string_view fields) {
