@@ -58,6 +58,7 @@ TEST(File, PathsThatAreNotThere) {
   EXPECT_TRUE(fails_with(stat(path), ENOENT, "stat"));
   EXPECT_TRUE(fails_with(rename(path, path), ENOENT, "rename"));
   EXPECT_TRUE(fails_with(unlink(path), ENOENT, "unlink"));
+  EXPECT_TRUE(fails_with(chmod(path, 0600), ENOENT, "chmod"));
   EXPECT_TRUE(fails_with(chdir(path), ENOENT, "chdir"));
   EXPECT_TRUE(fails_with(realpath(path), ENOENT, "realpath"));
   EXPECT_TRUE(fails_with(list_directory(path), ENOENT, "list_directory"));
@@ -109,6 +110,8 @@ TEST(File, NamesMoveAppearAndVanish) {
   const std::string folder = directory.file("sub");
   ASSERT_TRUE(mkdir(folder.c_str(), 0700));
   EXPECT_EQ(stat(folder.c_str()).value().st_mode & 0777U, 0700U);
+  ASSERT_TRUE(chmod(folder.c_str(), 0750));
+  EXPECT_EQ(stat(folder.c_str()).value().st_mode & 0777U, 0750U);
   directory.write("sub/.hidden", "1");
   directory.write("sub/b", "22");
   ASSERT_TRUE(rename((folder + "/b").c_str(), (folder + "/c").c_str()));

@@ -202,25 +202,6 @@ TEST(SimKernel, AnotherThreadCanBeLeftOut) {
   EXPECT_FALSE(sys::getcwd());
 }
 
-TEST(SimKernel, CountsAndFailsExactlyWhileThreadsCallAtOnce) {
-  constexpr int kEach = 500;
-  constexpr std::uint64_t kFails = 300;
-  const CallWatch watch;
-  FaultPlan plan;
-  plan.pass(Call::kGetcwd, 100).fail(Call::kGetcwd, EACCES, kFails);
-  std::array<int, 4> failed{};
-  std::vector<std::thread> threads;
-  for (int& mine : failed) {
-    threads.emplace_back([&mine] {
-      for (int i = 0; i < kEach; ++i) mine += sys::getcwd() ? 0 : 1;
-    });
-  }
-  for (auto& thread : threads) thread.join();
-  EXPECT_EQ(watch.of(Call::kGetcwd), 4U * kEach);
-  EXPECT_EQ(failed[0] + failed[1] + failed[2] + failed[3], static_cast<int>(kFails));
-  EXPECT_EQ(plan.faults(), kFails);
-}
-
 std::vector<std::size_t> random_counts(std::uint64_t seed) {
   auto [here, there] = connected();
   FaultPlan plan;

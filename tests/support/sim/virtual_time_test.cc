@@ -5,7 +5,6 @@
 #include <array>
 #include <chrono>
 #include <optional>
-#include <thread>
 
 #include "ssxrver/sys/event.h"
 #include "tests/support/sim/kernel.h"
@@ -61,20 +60,6 @@ TEST_F(VirtualTimeTest, AClosedTimerIsForgottenBeforeItsNumberIsUsedAgain) {
   timer_ = sys::timerfd_create().value();
   clock_.advance(seconds(2));
   EXPECT_EQ(fired(), 0U);
-}
-
-TEST_F(VirtualTimeTest, WakesALoopThatWaitsOnAnotherThread) {
-  auto epoll = sys::epoll_create().value();
-  ASSERT_TRUE(sys::epoll_add(epoll.get(), timer_.get(), EPOLLIN, nullptr));
-  ASSERT_TRUE(sys::timerfd_arm(timer_.get(), clock_.now() + seconds(3600)));
-  std::size_t woken = 0;
-  std::thread loop([&epoll, &woken] {
-    std::array<epoll_event, 1> events;
-    woken = sys::epoll_wait(epoll.get(), events, 10'000).value_or(0);
-  });
-  clock_.advance(seconds(3600));
-  loop.join();
-  EXPECT_EQ(woken, 1U);
 }
 
 TEST_F(VirtualTimeTest, AfterwardsTimersAreTheKernelsAgain) {
