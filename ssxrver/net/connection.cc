@@ -9,6 +9,7 @@
 #include "ssxrver/base/log.h"
 #include "ssxrver/net/connections.h"
 #include "ssxrver/net/event_loop.h"
+#include "ssxrver/sys/socket.h"
 
 namespace ssx::net {
 namespace {
@@ -46,7 +47,8 @@ EventLoop& Connection::loop() const noexcept { return table_.loop(); }
 // Every call into the protocol goes through here: what it writes is sent when it returns.
 template <class Callback>
 void Connection::corked(Callback&& callback) {
-  SSX_DCHECK(table_.corked_ == nullptr);
+  // Inside a callback of another connection (which opened this one): sent at the end of the turn.
+  if (table_.corked_ != nullptr) return callback();
   table_.corked_ = this;
   callback();
   table_.corked_ = nullptr;
@@ -68,9 +70,21 @@ void Connection::on_ready(Readiness ready) {
   if (interest() & kReadable) {
     if (ready & (kReadable | kHangup)) read_some();
   } else if (ready & kHangup) {
-    // Nobody reads and nothing can be written any more: without this the loop would spin.
-    end(Error(make_error_code(Errc::kEof), "hang-up"), false);
+    hung_up();
   }
+}
+
+// Nobody reads, and the poller reports a hang-up in every turn whatever is wanted. A failed
+// connection ends. One that has ended well on both sides may still hold unread bytes: it leaves the
+// poller until reading resumes.
+void Connection::hung_up() {
+  const auto failed = sys::take_socket_error(fd());
+  if (failed && *failed != 0) return end(Error::from_errno(*failed, "hang-up"), false);
+  if (state_ != State::kOpen || !paused_ || peer_ended_) {
+    return end(Error(make_error_code(Errc::kEof), "hang-up"), false);
+  }
+  loop().remove(*this);
+  parked_ = true;
 }
 
 void Connection::read_some() {
@@ -347,14 +361,16 @@ void Connection::on_deadline() {
 }
 
 void Connection::update_interest() {
-  if (state_ == State::kClosed || !is_registered()) return;
+  if (state_ == State::kClosed || !(is_registered() || parked_)) return;
   unsigned wanted = kNothing;
   const bool reads = state_ == State::kLingering || (state_ == State::kOpen && !paused_ && !high_);
   if (reads && !peer_ended_) wanted |= kReadable;
   if (out_ != nullptr && !out_->empty()) wanted |= kWritable;
-  if (const auto set = loop().set_interest(*this, static_cast<Readiness>(wanted)); !set) {
-    end(set.error(), true);
-  }
+  const auto interest = static_cast<Readiness>(wanted);
+  if (parked_ && interest == kNothing) return;
+  const auto set = parked_ ? loop().add(*this, interest) : loop().set_interest(*this, interest);
+  parked_ = false;
+  if (!set) end(set.error(), true);
 }
 
 }  // namespace ssx::net

@@ -103,6 +103,7 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   void on_deadline() override;
 
   void open();
+  void hung_up();
   void read_some();
   void receive_into(InBuffer& buffer, bool is_shared_area);
   void handle_read_error(const Error& error);
@@ -142,6 +143,7 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   bool write_shut_ : 1 = false;
   bool linger_ : 1 = false;
   bool redeliver_ : 1 = false;  ///< resume_reading() with unconsumed input
+  bool parked_ : 1 = false;     ///< hung up while nobody reads: out of the poller
   bool idle_ : 1 = false;
   std::uint32_t lingered_ = 0;  ///< bytes read and forgotten
 };

@@ -170,6 +170,7 @@ bool EventLoop::turn(bool may_block) {
   turn_start_ = callback_start_ = clock_.coarse_now();
   longest_ = Duration::zero();
   dispatch_ready(events);
+  const bool fired = std::min(timers_.next_due(), wheel_.next_due()) <= now_;
   const bool more_timers = run_timers();
   const bool more_posts = mailbox_->drain(options_.tasks_per_turn);
   note_elapsed([] { return "posted function"; });
@@ -178,7 +179,7 @@ bool EventLoop::turn(bool may_block) {
   more_waiting_ = more_timers || more_posts || !turn_ends_.empty();
   arm_timer();
   if (callback_start_ - turn_start_ >= options_.stall_warn) warn_of_stall();
-  return !events.empty() || ended || more_waiting_;
+  return !events.empty() || fired || ended || more_waiting_;
 }
 
 void EventLoop::dispatch_ready(std::span<const Poller::Event> events) {

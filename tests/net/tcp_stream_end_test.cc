@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "tests/net/tcp_stream_fixture.h"
+#include "tests/support/sim/kernel.h"
 
 namespace ssx::net {
 namespace {
@@ -110,6 +111,69 @@ TEST_F(TcpStreamTest, AfterCloseNothingIsReadAndNothingWritten) {
   advance(1s);
   EXPECT_EQ(checked, 1);
   EXPECT_EQ(peer.receive(), "");
+}
+
+TEST_F(TcpStreamTest, APeerThatHasGoneWhileReadingPausedIsStillReadToItsEnd) {
+  const std::string text = pattern(100'000);
+  Record record;
+  Peer peer = connect(
+      [&record](TcpStream stream) -> Task<> {
+        co_await sleep_for(1s);
+        co_await read_all(stream, record);
+      },
+      {.unread_pause = 1000});
+  sim::FaultPlan plan;
+  plan.limit_bytes(sim::Call::kReceive, 1000);  // most of it stays in the socket
+  ASSERT_EQ(peer.send(text), text.size());
+  idle();
+  peer.close();  // both directions: the poller reports a hang-up from now on
+  idle();
+  advance(1s);
+  EXPECT_TRUE(record.text == text) << record.text.size();
+  ASSERT_EQ(record.errors.size(), 1u);
+  EXPECT_EQ(record.errors[0], Errc::kEof);
+  EXPECT_TRUE(table->empty());
+}
+
+TEST_F(TcpStreamTest, APeerThatResetsWhileReadingPausedIsNoEndOfFile) {
+  Record record;
+  Peer peer = connect(
+      [&record](TcpStream stream) -> Task<> {
+        std::ignore = co_await stream.write_all(as_bytes("never read"));
+        co_await sleep_for(1s);
+        co_await read_all(stream, record);
+      },
+      {.unread_pause = 1000});
+  sim::FaultPlan plan;
+  plan.limit_bytes(sim::Call::kReceive, 1000);
+  peer.send(pattern(100'000));
+  idle();
+  peer.close();  // with unread bytes
+  idle();
+  EXPECT_TRUE(table->empty());
+  advance(1s);
+  EXPECT_EQ(record.text, pattern(100'000).substr(0, 1000));  // what had arrived
+  ASSERT_EQ(record.errors.size(), 1u);
+  EXPECT_TRUE(record.errors[0].is_errno(ECONNRESET)) << record.errors[0].message();
+}
+
+TEST_F(TcpStreamTest, AHandlerMayOpenAnotherConnection) {
+  std::optional<Peer> second;
+  Peer first = connect([this, &second](TcpStream stream) -> Task<> {
+    std::array<std::byte, 10> chunk;
+    std::ignore = co_await stream.read_some(chunk);
+    std::ignore = co_await stream.write_all(as_bytes("before "));
+    auto [ours, theirs] = socket_pair();
+    second.emplace(std::move(theirs));
+    auto [other, protocol] = TcpStream::create();
+    table->adopt(std::move(ours), std::move(protocol));
+    std::ignore = co_await other.write_all(as_bytes("to the other"));
+    std::ignore = co_await stream.write_all(as_bytes("after"));
+  });
+  first.send("x");
+  idle();
+  EXPECT_EQ(first.receive(), "before after");
+  EXPECT_EQ(second->receive(), "to the other");
 }
 
 TEST_F(TcpStreamTest, AResetPeerIsAnError) {
