@@ -120,7 +120,7 @@ def check_header(path, text):
     if tuple(words) != CONTRACT:
         shown = "open with one sentence, then // " + ": // ".join(CONTRACT) + ":"
         yield Finding(path, 1, "contract", shown)
-    elif not re.match(r"// \w", opening):
+    elif not re.match(r"// (?!(Thread|Owner|Life|Bounds): )\S", opening):
         yield Finding(path, 1, "contract", "the first line says what the header is")
     for match in re.finditer(r"^\s*using namespace (?!ssx::)", text, re.MULTILINE):
         yield Finding(path, line_of(text, match.start()), "using-namespace", "not in a header")
@@ -130,7 +130,7 @@ def own_header(path, paths):
     """The header that this source or test belongs to, or None."""
     if path.startswith("tests/") and path.endswith("_test.cc"):
         folder, _, name = path[len("tests/") : -len("_test.cc")].rpartition("/")
-        homes = (f"ssxrver/{folder}", folder)
+        homes = (f"ssxrver/{folder}", folder, f"ssxrver/{folder}/linux")
     elif path.endswith((".cc", ".rl")):
         folder, _, name = path.rpartition(".")[0].rpartition("/")
         homes = (folder,)
