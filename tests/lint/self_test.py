@@ -225,6 +225,13 @@ class Tidy(LintCase):
         self.write({"tests/lint/untested_headers.txt": "ssxrver/base/a.h  constants only\n"})
         self.assertEqual(self.findings(), [])
 
+    def test_a_test_may_stand_one_folder_above(self):
+        self.write({"ssxrver/base/linux/b.h": HEADER, "CMakeLists.txt": "linux/b.h b_test.cc"})
+        self.write({"ssxrver/base/CMakeLists.txt": GOOD["CMakeLists.txt"] + "linux/b.h\n"})
+        self.expect("tested", "ssxrver/base/linux/b.h")
+        self.write({"tests/base/b_test.cc": '#include "ssxrver/base/linux/b.h"\n'})
+        self.assertEqual([f for f in self.findings() if f.rule == "tested"], [])
+
     def test_stale_excuses(self):
         path = "tests/lint/untested_headers.txt"
         self.write({path: "ssxrver/base/a.h  has a test\n"})
