@@ -109,9 +109,9 @@ class Table {
 
   /// A nested object with a struct of its own.
   template <class At, class Inner>
-  void object(std::string name, At at, std::shared_ptr<const Table<Inner>> inner);
+  void object(std::string name, At at, std::shared_ptr<const Table<Inner>> inner, std::string why);
   /// A nested object whose keys are bound to this same Owner.
-  void group(std::string name, Table inner);
+  void group(std::string name, Table inner, std::string why);
   /// The keys of another table, among those of this one.
   template <class At, class Inner>
   void merge(At at, const Table<Inner>& inner, std::function<bool(const Owner&)> applies,
@@ -171,10 +171,12 @@ auto Table<Owner>::key(std::string name, At at, Kind kind, Reload reload, std::s
 
 template <class Owner>
 template <class At, class Inner>
-void Table<Owner>::object(std::string name, At at, std::shared_ptr<const Table<Inner>> inner) {
+void Table<Owner>::object(std::string name, At at, std::shared_ptr<const Table<Inner>> inner,
+                          std::string why) {
   Field<Owner> field;
   field.facts.name = std::move(name);
   field.facts.type = "an object";
+  field.facts.why = std::move(why);
   field.read = [at, inner](Reader& reader, const json::Value& value, Owner& owner) {
     inner->read(reader, value, std::invoke(at, owner));
   };
@@ -187,9 +189,9 @@ void Table<Owner>::object(std::string name, At at, std::shared_ptr<const Table<I
 }
 
 template <class Owner>
-void Table<Owner>::group(std::string name, Table inner) {
+void Table<Owner>::group(std::string name, Table inner, std::string why) {
   const auto itself = [](auto& owner) -> auto& { return owner; };
-  object(std::move(name), itself, std::make_shared<const Table>(std::move(inner)));
+  object(std::move(name), itself, std::make_shared<const Table>(std::move(inner)), std::move(why));
 }
 
 template <class Owner>
@@ -345,6 +347,7 @@ std::vector<Facts> Table<Owner>::describe(const Owner& standard, const Owner& ha
     Facts facts = field.facts;
     facts.standard = field.write(standard);
     facts.hardened = field.write(hardened);
+    facts.is_optional = field.is_unset && field.is_unset(standard);
     if (field.children) facts.children = field.children(standard, hardened);
     all.push_back(std::move(facts));
   }

@@ -46,7 +46,8 @@ struct Facts {
   Reload reload = Reload::kLive;
   bool is_built = true;  ///< false: accepted at `standard` only, in this build
   bool is_secret = false;
-  bool is_list = false;  ///< `children` are the keys of one entry
+  bool is_optional = false;  ///< no default: without the key there is nothing
+  bool is_list = false;      ///< `children` are the keys of one entry
   std::optional<Range> numbers;
   json::Value schema;    ///< the type as JSON Schema, without title and default
   json::Value standard;  ///< the default

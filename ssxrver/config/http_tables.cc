@@ -166,7 +166,8 @@ Table<StaticOptions> static_keys() {
             Choice<bool>{{{"deny", false}, {"allow", true}}}, live,
             "files whose name begins with a dot");
   table.object("open_file_cache", &StaticOptions::open_file_cache,
-               std::make_shared<const Table<OpenFileCacheOptions>>(open_file_cache_keys()));
+               std::make_shared<const Table<OpenFileCacheOptions>>(open_file_cache_keys()),
+               "files that stay open between two requests");
   table.key(
       "mime", &StaticOptions::mime,
       Dictionary{{.what = "extension", .objection = object_to_extension},
@@ -218,7 +219,8 @@ Table<RouteOptions> route_keys() {
   table.key("max_body_size", &RouteOptions::body_max, Size{{0, kBodyMax}}, live, "else 413");
   table.later(R"({"run_on": "loop", "rate_limit": "", "auth": "", "middleware": [], "to": ""})");
   table.object("timeouts", &RouteOptions::timeouts,
-               std::make_shared<const Table<RouteTimeouts>>(route_timeout_keys()));
+               std::make_shared<const Table<RouteTimeouts>>(route_timeout_keys()),
+               "the time-outs that begin once the route is known");
   table
       .key("root", in(&RouteOptions::files, &StaticOptions::root),
            Text{.may_be_empty = false, .what = "a path"}, live, "the folder that is served")
@@ -280,11 +282,13 @@ ServerTable http_keys() {
   add_head_limits(table);
   add_exchange_keys(table);
   table.object("timeouts", http_field(&HttpOptions::timeouts),
-               std::make_shared<const Table<Timeouts>>(timeout_keys()));
+               std::make_shared<const Table<Timeouts>>(timeout_keys()),
+               "of one connection and its exchanges");
   table.later(R"({"compression": {"gzip": "on", "brotli": "off", "zstd": "off", "min_size": 1024,
                   "level": 5, "types": ["text/*", "application/json"], "request": "off"}})");
-  table.object("static", &ServerConfig::files,
-               std::make_shared<const Table<StaticOptions>>(static_keys()));
+  table.object(
+      "static", &ServerConfig::files, std::make_shared<const Table<StaticOptions>>(static_keys()),
+      "how files are served; a route with the handler `static` may have these keys of its own");
   table.later(R"({"error_pages": {}, "cors": {"enabled": "off", "origins": [], "methods": [],
                   "headers": [], "credentials": "off", "max_age": 600}})");
   table.list<decltype(&ServerConfig::routes), RouteOptions>(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -79,13 +80,19 @@ std::optional<std::int64_t> read_number(Reader& reader, const json::Value& value
 
 template <class Show>
 std::string show_range(const Range& range, Show show) {
-  std::string text = fmt::format("{} .. {}", show(range.min), show(range.max));
+  const bool is_one = range.min == range.max;
+  auto text = is_one ? show(range.min) : fmt::format("{} .. {}", show(range.min), show(range.max));
   if (range.special) text += fmt::format(", or {}", *range.special);
   return text;
 }
 
 std::string show_whole(std::int64_t number) { return std::to_string(number); }
-std::string show_bytes(std::int64_t bytes) { return show_size(static_cast<std::uint64_t>(bytes)); }
+/// From 2^40 on, powers of two say more than gigabytes.
+std::string show_bytes(std::int64_t bytes) {
+  const auto size = static_cast<std::uint64_t>(bytes);
+  const bool is_huge = std::has_single_bit(size) && size >= (std::uint64_t{1} << 40);
+  return is_huge ? fmt::format("2^{}", std::countr_zero(size)) : show_size(size);
+}
 
 std::string want_of(const Facts& facts) {
   return facts.range.empty() ? facts.type : facts.type + ", " + facts.range;
@@ -302,7 +309,7 @@ json::Value Octal::write(unsigned mode) const { return show_octal(mode); }
 
 void Octal::describe(Facts& facts) const {
   facts.type = "octal digits as text";
-  facts.range = "\"000\" .. \"777\"";
+  facts.range = "\"00\" .. \"0777\"";
   facts.schema = schema_of(R"({"type": "string", "pattern": "^([0-7]{1,4}|.*\\$\\{.*)$"})");
 }
 

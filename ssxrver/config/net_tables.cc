@@ -42,12 +42,12 @@ Table<TcpOptions> tcp_keys() {
       .key("keepalive_count", &TcpOptions::keepalive_count, Whole{{1, 127}}, reload,
            "unanswered probes that end a connection")
       .hardened(4);
-  table.key("backlog", &TcpOptions::backlog, Whole{{1, 65535}}, Reload::kRestart,
+  table.key("backlog", &TcpOptions::backlog, Whole{{1, 65535}}, reload,
             "connections waiting for accept; the kernel cuts it to somaxconn");
-  table.key("fastopen", &TcpOptions::fastopen, Whole{{0, 65535}}, Reload::kRestart,
+  table.key("fastopen", &TcpOptions::fastopen, Whole{{0, 65535}}, reload,
             "TCP Fast Open queue; 0 = off");
   table.key("defer_accept", &TcpOptions::defer_accept, Time{.min = 1s, .max = 32767s, .grain = 1s},
-            Reload::kRestart, "wake up only when the first bytes are there; 0 = off");
+            reload, "wake up only when the first bytes are there; 0 = off");
   table
       .key("user_timeout", &TcpOptions::user_timeout, Time{}, reload,
            "data unacknowledged for so long ends the connection; 0 = the kernel's own")
@@ -152,7 +152,7 @@ ServerTable tasks_keys() {
             Choice<TaskOverflow>{{{"reject", TaskOverflow::kReject},
                                   {"block", TaskOverflow::kBlock},
                                   {"run_on_loop", TaskOverflow::kRunOnLoop}}},
-            Reload::kLive,
+            Reload::kRestart,
             "when that many wait: refuse, let the caller wait, or run the work on the caller");
   return table;
 }
@@ -230,14 +230,16 @@ ServerTable limits_keys() {
 }
 
 void add_socket_keys(ServerTable& table) {
-  table.object("udp", &ServerConfig::udp, std::make_shared<const Table<UdpOptions>>(udp_keys()));
+  table.object("udp", &ServerConfig::udp, std::make_shared<const Table<UdpOptions>>(udp_keys()),
+               "datagrams");
   table.list<decltype(&ServerConfig::listeners), ListenOptions>(
       "listeners", &ServerConfig::listeners,
       std::make_shared<const Table<ListenOptions>>(listener_keys()), default_listener,
       kListenersMax, Reload::kRestart, "where to listen; empty = on `address` and `port`");
-  table.object("tcp", &ServerConfig::tcp, std::make_shared<const Table<TcpOptions>>(tcp_keys()));
-  table.group("loop", loop_keys());
-  table.group("tasks", tasks_keys());
+  table.object("tcp", &ServerConfig::tcp, std::make_shared<const Table<TcpOptions>>(tcp_keys()),
+               "socket options");
+  table.group("loop", loop_keys(), "the event loops and who feeds them");
+  table.group("tasks", tasks_keys(), "the queue before the task threads");
   table.later(R"({"transport": {"io_uring": {"entries": 4096, "sqpoll": "off"},
                   "userspace": {"device": "tap0", "ip": "10.0.0.2/24", "gateway": "10.0.0.1",
                                 "mtu": 1500}}})");

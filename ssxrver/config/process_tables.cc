@@ -42,13 +42,13 @@ void add_line_keys(ServerTable& table) {
   table.key(
       "format", log_field(&LogOptions::format),
       Choice<log::LineFormat>{{{"text", log::LineFormat::kText}, {"json", log::LineFormat::kJson}}},
-      live, "of a line");
+      restart, "of a line");
   table.key("pattern", log_field(&LogOptions::pattern),
-            Text{.length_max = 1024, .what = "a pattern"}, live,
+            Text{.length_max = 1024, .what = "a pattern"}, restart,
             "spdlog's pattern in place of our text format; empty = ours");
   table.key("time", log_field(&LogOptions::time),
             Choice<log::TimeZone>{{{"local", log::TimeZone::kLocal}, {"utc", log::TimeZone::kUtc}}},
-            live, "of time stamps");
+            restart, "of time stamps");
   table.key("line_max", log_field(&LogOptions::line_max), Size{{256, 65536}}, restart,
             "a longer message is cut and marked");
 }
@@ -103,10 +103,11 @@ Table<MysqlOptions> mysql_keys() {
   table.later(R"({"mysql_started": "off"})");
   table.key("address", &MysqlOptions::address, Text{.length_max = 255, .what = "an address"},
             restart, "of the server");
-  table.key("user", &MysqlOptions::user, Text{.length_max = 255, .what = "a name"}, restart, "");
+  table.key("user", &MysqlOptions::user, Text{.length_max = 255, .what = "a name"}, restart,
+            "as MySQL knows it");
   table.key("password", &MysqlOptions::password, SecretText{}, restart, "-T prints it masked");
   table.key("database_name", &MysqlOptions::database_name,
-            Text{.length_max = 255, .what = "a name"}, restart, "");
+            Text{.length_max = 255, .what = "a name"}, restart, "as MySQL knows it");
   table.key("port", &MysqlOptions::port, Whole{{0, 65535}}, restart, "0 = the library's own");
   table.key("unix_socket", &MysqlOptions::unix_socket, MaybePath{}, restart, "in place of TCP");
   table.key("client_flag", &MysqlOptions::client_flag, Whole{{0, 4294967295}}, restart,

@@ -81,19 +81,20 @@ ServerTable build() {
   ServerTable table;
   add_file_keys(table);
   add_thread_keys(table);
-  table.group("http", http_keys());
+  table.group("http", http_keys(), "requests: their limits, and what answers them");
   table.later(kWebsocket);
   add_socket_keys(table);
-  table.group("log", log_keys());
+  table.group("log", log_keys(), "what is logged, and where");
   table.object("mysql", &ServerConfig::mysql,
-               std::make_shared<const Table<MysqlOptions>>(mysql_keys()));
+               std::make_shared<const Table<MysqlOptions>>(mysql_keys()),
+               "the keys of 2021: read, checked and kept; nothing connects in this build");
   table.later(R"({"databases": {"main": {"driver": "sqlite", "file": "", "pool_max": 4}}})",
               Extra::kNotBuilt);
   table.later(kSecurity);
-  table.group("limits", limits_keys());
+  table.group("limits", limits_keys(), "of the whole process");
   table.later(kOperations);
   table.object("daemon", &ServerConfig::daemon,
-               std::make_shared<const Table<DaemonOptions>>(daemon_keys()));
+               std::make_shared<const Table<DaemonOptions>>(daemon_keys()), "the process itself");
   table.later(kPlugins);
   table.key("custom", &ServerConfig::custom, AnyObject{}, Reload::kLive,
             "free for programs of your own; kept and printed as it is");
@@ -135,8 +136,9 @@ const Facts& server_facts() {
   static const Facts root = [] {
     Facts facts;
     facts.type = "an object";
-    facts.children = server_table().describe(profile_defaults(Profile::kDefault),
-                                             profile_defaults(Profile::kHardened));
+    auto hardened = profile_defaults(Profile::kHardened);
+    hardened.profile = Profile::kDefault;  // the key itself has one default
+    facts.children = server_table().describe(profile_defaults(Profile::kDefault), hardened);
     return facts;
   }();
   return root;

@@ -18,7 +18,7 @@ struct Unit {
   std::uint64_t factor;
 };
 
-constexpr std::array<Unit, 4> kSizes{{{"", 1}, {"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}}};
+constexpr std::array<Unit, 4> kSizes{{{"", 1}, {"k", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}}};
 constexpr std::array<Unit, 5> kTimes{
     {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000}}};
 
@@ -146,6 +146,6 @@ std::optional<unsigned> parse_octal(std::string_view text) noexcept {
   return mode;
 }
 
-std::string show_octal(unsigned mode) { return fmt::format("{:03o}", mode); }
+std::string show_octal(unsigned mode) { return fmt::format("0{:o}", mode); }
 
 }  // namespace ssx::config
