@@ -14,6 +14,12 @@ using Duration = std::chrono::nanoseconds;
 using TimePoint = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
 
+/// `delay` after `time`; TimePoint::max(), which means never, when there is no such time.
+[[nodiscard]] constexpr TimePoint after(TimePoint time, Duration delay) noexcept {
+  if (delay > Duration::zero() && time > TimePoint::max() - delay) return TimePoint::max();
+  return time + delay;
+}
+
 class Clock {
  public:
   virtual ~Clock() = default;

@@ -2,9 +2,10 @@
 // readiness derives from it.
 //
 // Thread: loop-only
-// Owner:  the deriving object; a registered Channel must stay alive until the end of the turn in
-//         which it is removed (Connections are deleted at the end of a turn for this reason)
-// Life:   EventLoop::add() to EventLoop::remove(), or to the closing of the descriptor
+// Owner:  the deriving object
+// Life:   EventLoop::add() to EventLoop::remove(), after which it may be destroyed at once; or to
+//         EventLoop::forget(), after which it must live to the end of the turn, as a Connection
+//         does
 // Bounds: 16 bytes
 #pragma once
 
@@ -19,6 +20,7 @@ enum : std::uint8_t {
   kWritable = 2,
   kHangup = 4,     ///< error, or both directions closed; always reported
   kExclusive = 8,  ///< interest only: wake one of several loops (EPOLLEXCLUSIVE)
+  kError = 16,     ///< beside kHangup: the reason is an error
 };
 using Readiness = std::uint8_t;
 

@@ -47,7 +47,9 @@ EventLoop::EventLoop(const LoopOptions& options, const Clock& clock, std::unique
       wheel_(now_),
       timer_channel_(std::move(timerfd)),
       owner_(std::this_thread::get_id()),
-      mailbox_(std::make_shared<Mailbox>(std::move(eventfd))) {}
+      mailbox_(std::make_shared<Mailbox>(std::move(eventfd))) {
+  SSX_ASSERT(options.tasks_per_turn > 0 && options.timers_per_turn > 0);
+}
 
 EventLoop::~EventLoop() {
   SSX_ASSERT(current_loop != this);
@@ -58,14 +60,13 @@ EventLoop::~EventLoop() {
 
 EventLoop* EventLoop::current() noexcept { return current_loop; }
 
-void EventLoop::run() {
+void EventLoop::run(Function first) {
   SSX_ASSERT(current_loop == nullptr);
   owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   current_loop = this;
+  if (first) first();
   while (!is_stopping()) turn(true);
-  mailbox_->close();
-  while (mailbox_->drain(options_.tasks_per_turn)) {
-  }
+  mailbox_->finish();
   run_loop_ends();
   run_turn_ends();
   current_loop = nullptr;
@@ -92,27 +93,29 @@ void EventLoop::run_until(UniqueFunction<bool()> done) {
   current_loop = outer;
 }
 
-void EventLoop::dispatch(Function function) {
-  if (is_in_loop_thread()) {
-    function();
-  } else {
-    post(std::move(function));
+bool EventLoop::dispatch(Function function) {
+  // Not is_in_loop_thread(): when the loop has ended, that is true on every thread.
+  if (owner_.load(std::memory_order_relaxed) != std::this_thread::get_id()) {
+    return post(std::move(function));
   }
+  function();
+  return true;
 }
 
 TimerId EventLoop::run_at(TimePoint when, Function callback) {
   assert_in_loop_thread();
-  return timers_.add(when, Duration::zero(), std::move(callback));
+  // Not earlier than now: what is set to a time long gone again and again would always come first.
+  return timers_.add(std::max(when, now_), Duration::zero(), std::move(callback));
 }
 
 TimerId EventLoop::run_after(Duration delay, Function callback) {
-  return run_at(clock_.now() + delay, std::move(callback));
+  return run_at(after(clock_.now(), delay), std::move(callback));
 }
 
 TimerId EventLoop::run_every(Duration period, Function callback) {
   assert_in_loop_thread();
   SSX_ASSERT(period > Duration::zero());
-  return timers_.add(clock_.now() + period, period, std::move(callback));
+  return timers_.add(after(clock_.now(), period), period, std::move(callback));
 }
 
 bool EventLoop::cancel(TimerId id) {
@@ -143,6 +146,10 @@ void EventLoop::remove(Channel& channel) {
   if (!channel.registered_) return;
   poller_->remove(channel);
   forget(channel);
+  // It may be destroyed now, even by a callback of this turn that comes before its own.
+  for (Poller::Event& event : dispatching_) {
+    if (event.channel == &channel) event.channel = nullptr;
+  }
 }
 
 void EventLoop::forget(Channel& channel) noexcept {
@@ -175,20 +182,26 @@ bool EventLoop::turn(bool may_block) {
   const bool more_posts = mailbox_->drain(options_.tasks_per_turn);
   note_elapsed([] { return "posted function"; });
   const bool ended = !turn_ends_.empty();
-  run_turn_ends();
+  if (ended) {
+    run_turn_ends();
+    note_elapsed([] { return "end of the turn"; });
+  }
   more_waiting_ = more_timers || more_posts || !turn_ends_.empty();
   arm_timer();
   if (callback_start_ - turn_start_ >= options_.stall_warn) warn_of_stall();
   return !events.empty() || fired || ended || more_waiting_;
 }
 
-void EventLoop::dispatch_ready(std::span<const Poller::Event> events) {
-  for (const auto& [channel, ready] : events) {
-    // An earlier callback of this turn may have removed it; it is deleted at the end of the turn.
-    if (!channel->registered_) continue;
-    channel->on_ready(ready);
-    note_elapsed([&channel] { return channel->label(); });
+void EventLoop::dispatch_ready(std::span<Poller::Event> events) {
+  dispatching_ = events;
+  for (Poller::Event& event : events) {
+    // An earlier callback of this turn may have removed it, or closed its descriptor.
+    if (event.channel == nullptr || !event.channel->registered_) continue;
+    event.channel->on_ready(event.ready);
+    note_elapsed(
+        [&event] { return event.channel == nullptr ? "removed" : event.channel->label(); });
   }
+  dispatching_ = {};
 }
 
 bool EventLoop::run_timers() {
@@ -213,6 +226,10 @@ void EventLoop::run_loop_ends() {
 
 void EventLoop::arm_timer() {
   const TimePoint next = std::min(timers_.next_due(), wheel_.next_due());
+  if (next <= now_) {  // the next turn does not wait
+    more_waiting_ = true;
+    return;
+  }
   // An alarm that rings too early only costs a turn, so it is never moved back.
   if (next >= timer_channel_.armed) return;
   if (const auto armed = sys::timerfd_arm(timer_channel_.timerfd.get(), next); !armed) {

@@ -1,7 +1,7 @@
 // One thread's loop: waits for readiness, fires timers, runs what other threads posted.
 //
-// Thread: loop-only (the thread in run(); before, the one that created it; after, any one), but for post(),
-//         dispatch(), stop() and is_in_loop_thread(): any thread
+// Thread: loop-only (the thread in run(); before, the one that created it; after, any one), but
+//         for post(), dispatch(), stop() and is_in_loop_thread(): any thread
 // Owner:  whoever created it (a Worker, a test, main)
 // Life:   create() .. run() returns .. destruction; whatever is registered must be gone before
 // Bounds: LoopOptions: events, posted functions and timers per turn
@@ -85,9 +85,9 @@ class SSX_CAPABILITY("loop") EventLoop {
   /// The loop that runs on this thread, or null.
   static EventLoop* current() noexcept;
 
-  /// Turns until stop(). The calling thread becomes the loop's thread. What was posted before it
-  /// returns has run; later posts are refused.
-  void run();
+  /// Turns until stop(). The calling thread becomes the loop's thread; `first` runs before the
+  /// first turn. Every post that returned true has run when it returns; later ones are refused.
+  void run(Function first = nullptr);
   /// Any thread, any time, any number of times; before run() it makes run() return at once.
   void stop() noexcept;
   [[nodiscard]] bool is_stopping() const noexcept {
@@ -101,12 +101,13 @@ class SSX_CAPABILITY("loop") EventLoop {
   /// Any thread. False, and the function dropped and counted, when the loop has ended.
   bool post(Function function) { return mailbox_->post(std::move(function)); }
   /// Any thread. At once when called on the loop, else like post().
-  void dispatch(Function function);
+  bool dispatch(Function function);
   /// Any thread.
   [[nodiscard]] LoopHandle handle() const noexcept { return LoopHandle(mailbox_); }
   /// Functions refused because the loop had ended.
   [[nodiscard]] std::uint64_t dropped_posts() const noexcept { return mailbox_->dropped(); }
 
+  /// A time that has passed is now.
   TimerId run_at(TimePoint when, Function callback) SSX_REQUIRES(this);
   TimerId run_after(Duration delay, Function callback) SSX_REQUIRES(this);
   /// The first time after one period; missed periods are skipped.
@@ -120,7 +121,7 @@ class SSX_CAPABILITY("loop") EventLoop {
 
   Result<void> add(Channel& channel, Readiness interest);
   Result<void> set_interest(Channel& channel, Readiness interest);
-  /// The descriptor is still open.
+  /// The descriptor is still open. Nothing more is heard of it in this turn either.
   void remove(Channel& channel);
   /// The descriptor is being closed, which takes it out of the poller: saves a system call.
   void forget(Channel& channel) noexcept;
@@ -165,7 +166,7 @@ class SSX_CAPABILITY("loop") EventLoop {
             sys::UniqueFd eventfd, sys::UniqueFd timerfd);
 
   bool turn(bool may_block);
-  void dispatch_ready(std::span<const Poller::Event> events);
+  void dispatch_ready(std::span<Poller::Event> events);
   bool run_timers();
   void run_turn_ends();
   void run_loop_ends();
@@ -187,6 +188,7 @@ class SSX_CAPABILITY("loop") EventLoop {
   const char* longest_name_ = "";
   const char* label_ = nullptr;
   bool more_waiting_ = false;
+  std::span<Poller::Event> dispatching_;  ///< what dispatch_ready() goes through
   TimerQueue timers_;
   TimerWheel wheel_;
   TimerChannel timer_channel_;

@@ -1,5 +1,6 @@
 #include "ssxrver/net/mailbox.h"
 
+#include <thread>
 #include <utility>
 
 #include "ssxrver/base/log.h"
@@ -13,19 +14,22 @@ Mailbox::Mailbox(sys::UniqueFd eventfd) noexcept
 Mailbox::~Mailbox() { discard(); }
 
 void Mailbox::discard() noexcept {
-  // A producer that passed the check just before close() may have left something behind.
-  std::uint64_t late = 0;
-  while (queue_.pop()) ++late;
-  if (late > 0) SSX_LOG_DEBUG("{} posted functions dropped: the loop has ended", late);
+  // Only of a loop that never ran, or was turned by hand: run() leaves nothing behind.
+  std::uint64_t left = 0;
+  while (queue_.pop()) ++left;
+  if (left > 0) SSX_LOG_DEBUG("{} posted functions dropped: the loop has ended", left);
 }
 
 bool Mailbox::post(Function function) {
-  if (closed_.load(std::memory_order_acquire)) {
+  // Counted from the check to the push, so that finish() can wait for those between the two.
+  if (gate_.fetch_add(kPosting, std::memory_order_acq_rel) & kClosed) {
+    gate_.fetch_sub(kPosting, std::memory_order_relaxed);
     dropped_.fetch_add(1, std::memory_order_relaxed);
     return false;
   }
   queue_.push(std::move(function));
   wake();
+  gate_.fetch_sub(kPosting, std::memory_order_release);
   return true;
 }
 
@@ -44,6 +48,17 @@ bool Mailbox::drain(std::size_t budget) {
     (*function)();
   }
   return true;
+}
+
+void Mailbox::finish() {
+  close();
+  while (true) {
+    // Read before the queue: when nobody stood in post() then, this drain sees everything.
+    const bool is_last = gate_.load(std::memory_order_acquire) == kClosed;
+    while (auto function = queue_.pop()) (*function)();
+    if (is_last) return;
+    std::this_thread::yield();
+  }
 }
 
 void Mailbox::on_ready(Readiness) {

@@ -4,7 +4,7 @@
 // Thread: post() any thread; the rest loop-only
 // Owner:  EventLoop, and the LoopHandles that may outlive it
 // Life:   that of the loop or its last handle; what is posted after close() is dropped and counted
-// Bounds: drain() runs at most `budget` functions
+// Bounds: drain() runs at most `budget` functions; finish() what was posted before it
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,9 @@ class Mailbox final : public Channel {
   /// Runs what was posted. True when more is left than the budget allowed.
   bool drain(std::size_t budget);
   /// Nothing is taken any more; drain() still runs what is inside.
-  void close() noexcept { closed_.store(true, std::memory_order_release); }
+  void close() noexcept { gate_.fetch_or(kClosed, std::memory_order_acq_rel); }
+  /// Closes, and runs every function whose post() has returned or will return true.
+  void finish();
 
   /// Destroys what is inside without running it. After close().
   void discard() noexcept;
@@ -45,10 +47,13 @@ class Mailbox final : public Channel {
   [[nodiscard]] const char* label() const noexcept override { return "posted function"; }
 
  private:
+  static constexpr std::uint32_t kClosed = 1;
+  static constexpr std::uint32_t kPosting = 2;  ///< one thread inside post()
+
   sys::UniqueFd eventfd_;
   MpscQueue<Function> queue_;
   alignas(64) std::atomic<bool> signalled_{false};
-  std::atomic<bool> closed_{false};
+  std::atomic<std::uint32_t> gate_{0};  ///< kClosed, and how many stand in post()
   std::atomic<std::uint64_t> dropped_{0};
 };
 

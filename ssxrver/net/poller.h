@@ -27,9 +27,9 @@ class Poller {
   virtual Result<void> modify(Channel& channel, Readiness interest) = 0;
   /// The channel's descriptor is still open. (Closing a descriptor removes it by itself.)
   virtual void remove(Channel& channel) = 0;
-  /// Waits for something to be ready, for ever or not at all. The events are valid until the next
-  /// call.
-  virtual std::span<const Event> wait(bool may_block) = 0;
+  /// Waits for something to be ready, for ever or not at all. The events are the loop's to change,
+  /// until the next call.
+  virtual std::span<Event> wait(bool may_block) = 0;
 };
 
 }  // namespace ssx::net

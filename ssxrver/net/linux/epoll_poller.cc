@@ -23,6 +23,7 @@ Readiness from_epoll(std::uint32_t events) noexcept {
   if (events & EPOLLIN) ready |= kReadable;
   if (events & EPOLLOUT) ready |= kWritable;
   if (events & (EPOLLERR | EPOLLHUP)) ready |= kHangup;
+  if (events & EPOLLERR) ready |= kError;
   return static_cast<Readiness>(ready);
 }
 
@@ -53,7 +54,7 @@ void EpollPoller::remove(Channel& channel) {
   }
 }
 
-std::span<const Poller::Event> EpollPoller::wait(bool may_block) {
+std::span<Poller::Event> EpollPoller::wait(bool may_block) {
   events_.clear();
   const auto count = sys::epoll_wait(epoll_.get(), raw_, may_block ? -1 : 0);
   if (!count) {  // EBADF and EINVAL would be bugs of ours

@@ -21,7 +21,7 @@ class EpollPoller final : public Poller {
   Result<void> add(Channel& channel, Readiness interest) override;
   Result<void> modify(Channel& channel, Readiness interest) override;
   void remove(Channel& channel) override;
-  std::span<const Event> wait(bool may_block) override;
+  std::span<Event> wait(bool may_block) override;
 
  private:
   EpollPoller(sys::UniqueFd epoll, std::size_t max_events);
