@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "ssxrver/base/log.h"
+#include "ssxrver/base/scope_exit.h"
 #include "ssxrver/net/error.h"
 #include "ssxrver/sys/address.h"
 #include "ssxrver/sys/file.h"
@@ -72,6 +72,10 @@ Result<void> set_listener_options(int fd, const TcpOptions& tcp) {
                          static_cast<int>(tcp.defer_accept.count()));
 }
 
+bool lacks_ipv6(const Error& error) noexcept {
+  return error.is_errno(EAFNOSUPPORT) || error.is_errno(EADDRNOTAVAIL);
+}
+
 Result<sys::UniqueFd> make_tcp_socket(const SocketAddress& at, const ListenOptions& options,
                                       bool reuse_port) {
   const bool v6 = at.family() == SocketAddress::Family::kIpv6;
@@ -93,13 +97,26 @@ Result<std::unique_ptr<Listener>> finish(sys::UniqueFd socket, int backlog,
       new KernelListener(std::move(socket), local, std::move(remove_path)));
 }
 
-Result<std::unique_ptr<Listener>> listen_tcp(const ListenOptions& options, const TcpOptions& tcp) {
-  const bool any = options.address == "*";
-  SSX_TRY(const SocketAddress at,
-          SocketAddress::parse(any ? "0.0.0.0" : options.address, options.port));
+Result<std::unique_ptr<Listener>> listen_at(const SocketAddress& at, const ListenOptions& options,
+                                            const TcpOptions& tcp) {
   SSX_TRY(sys::UniqueFd socket, make_tcp_socket(at, options, options.reuse_port));
   SSX_TRY_VOID(set_listener_options(socket.get(), tcp));
   return finish(std::move(socket), tcp.backlog, "");
+}
+
+// "*" is every address of both families on one socket; of IPv4 alone where the system has no IPv6.
+Result<std::unique_ptr<Listener>> listen_tcp(const ListenOptions& options, const TcpOptions& tcp) {
+  if (options.address != "*") {
+    SSX_TRY(const SocketAddress at, SocketAddress::parse(options.address, options.port));
+    return listen_at(at, options, tcp);
+  }
+  ListenOptions both = options;
+  both.ipv6_only = false;
+  SSX_TRY(const SocketAddress at, SocketAddress::parse("::", options.port));
+  auto listener = listen_at(at, both, tcp);
+  if (listener || !lacks_ipv6(listener.error())) return listener;
+  SSX_TRY(const SocketAddress at_v4, SocketAddress::parse("0.0.0.0", options.port));
+  return listen_at(at_v4, options, tcp);
 }
 
 // A socket file that nobody listens on is left over from a crash; one that answers is in use.
@@ -119,8 +136,13 @@ Result<std::unique_ptr<Listener>> listen_unix(const ListenOptions& options, cons
   if (!is_abstract) SSX_TRY_VOID(remove_stale(options.unix_path, address));
   SSX_TRY(sys::UniqueFd socket, sys::socket(AF_UNIX, SOCK_STREAM));
   SSX_TRY_VOID(sys::bind(socket.get(), address));
-  if (!is_abstract) SSX_TRY_VOID(sys::chmod(options.unix_path.c_str(), options.unix_mode));
-  return finish(std::move(socket), tcp.backlog, is_abstract ? "" : options.unix_path);
+  if (is_abstract) return finish(std::move(socket), tcp.backlog, "");
+  // The file is there from here on; nobody can connect before listen().
+  ScopeExit remove_file([&options] { (void)sys::unlink(options.unix_path.c_str()); });
+  SSX_TRY_VOID(sys::chmod(options.unix_path.c_str(), options.unix_mode));
+  auto listener = finish(std::move(socket), tcp.backlog, options.unix_path);
+  if (listener) remove_file.release();
+  return listener;
 }
 
 Result<std::unique_ptr<Listener>> adopt_inherited(int fd, const TcpOptions& tcp) {
@@ -128,6 +150,7 @@ Result<std::unique_ptr<Listener>> adopt_inherited(int fd, const TcpOptions& tcp)
   SSX_TRY(const int listening, sys::get_option(fd, sys::SocketOption::kAcceptsConnections));
   if (listening == 0) return fail_errno(EINVAL, "inherited descriptor");
   SSX_TRY_VOID(sys::set_non_blocking(fd));
+  SSX_TRY_VOID(sys::set_close_on_exec(fd));
   SSX_TRY(const sys::RawAddress local, sys::local_address(fd));
   if (SocketAddress::from_raw(local).family() != SocketAddress::Family::kUnix) {
     SSX_TRY_VOID(set_listener_options(fd, tcp));
@@ -151,6 +174,7 @@ Result<std::unique_ptr<Listener>> KernelStack::listen(const ListenOptions& optio
 
 Result<Accepted> KernelStack::connect(const SocketAddress& to, const TcpOptions& tcp) {
   const bool v6 = to.family() == SocketAddress::Family::kIpv6;
+  if (!v6 && to.family() != SocketAddress::Family::kIpv4) return fail(Errc::kBadAddress, "connect");
   SSX_TRY(sys::UniqueFd socket, sys::socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM));
   SSX_TRY_VOID(set_tcp_options(socket.get(), tcp));
   if (const auto connected = sys::connect(socket.get(), to.to_raw());
