@@ -3,34 +3,47 @@
 #include <cerrno>
 #include <utility>
 
+#include "ssxrver/base/assert.h"
 #include "ssxrver/base/log.h"
+#include "ssxrver/net/linux/tcp_transport.h"
 
 namespace ssx::net {
 namespace {
 
-enum class Trouble { kNone, kTryNext, kExhausted };
+enum class Trouble { kNone, kTryNext, kRest };
 
-// accept(2): the connection may be gone already, or the process may be out of something.
+// accept(2): an error of the connection that was next is gone with it. Every other one would be
+// there again at once: out of descriptors or memory, forbidden by a policy (which leaves the
+// connection in the queue), or a listener that is broken.
 Trouble classify(const Error& error) noexcept {
   if (error.is_errno(EAGAIN)) return Trouble::kNone;
-  for (const int exhausted : {EMFILE, ENFILE, ENOBUFS, ENOMEM}) {
-    if (error.is_errno(exhausted)) return Trouble::kExhausted;
+  for (const int of_peer : {ECONNABORTED, EPROTO, EINTR, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET,
+                            EHOSTUNREACH, EOPNOTSUPP, ENETUNREACH}) {
+    if (error.is_errno(of_peer)) return Trouble::kTryNext;
   }
-  return Trouble::kTryNext;
+  return Trouble::kRest;
+}
+
+// With RST: no TIME_WAIT stays behind for a peer that gets nothing.
+void turn_away(Accepted accepted) {
+  if (accepted.transport != nullptr) accepted.transport->close(true);
+  TcpTransport(std::move(accepted.fd)).close(true);
 }
 
 }  // namespace
 
-Acceptor::Acceptor(EventLoop& loop, Listener& listener, std::size_t batch, bool exclusive,
+Acceptor::Acceptor(EventLoop& loop, Listener& listener, const Options& options,
                    const IpBlockList& blocked, AcceptCounters& counters, Hooks hooks)
     : Channel(listener.fd()),
       loop_(loop),
       listener_(listener),
-      batch_(batch),
-      interest_(static_cast<Readiness>(exclusive ? kReadable | kExclusive : kReadable)),
+      options_(options),
+      interest_(static_cast<Readiness>(options.exclusive ? kReadable | kExclusive : kReadable)),
       blocked_(blocked),
       counters_(counters),
-      hooks_(std::move(hooks)) {}
+      hooks_(std::move(hooks)) {
+  SSX_ASSERT(options.batch > 0);
+}
 
 Acceptor::~Acceptor() {
   loop_.assert_in_loop_thread();
@@ -42,26 +55,27 @@ Result<void> Acceptor::start() { return loop_.add(*this, interest_); }
 
 void Acceptor::stop() {
   loop_.assert_in_loop_thread();
-  if (is_registered()) {
-    while (accept_batch(batch_) == batch_) {
-    }
+  std::size_t taken = 0;
+  while (is_registered() && taken < kBacklogMax) {
+    const std::size_t batch = accept_batch();
+    taken += batch;
+    if (batch < options_.batch) break;
   }
   loop_.cancel(rest_timer_);
   loop_.remove(*this);
 }
 
-void Acceptor::on_ready(Readiness) { accept_batch(batch_); }
+void Acceptor::on_ready(Readiness) { accept_batch(); }
 
-std::size_t Acceptor::accept_batch(std::size_t batch) {
+// How many connections left the backlog.
+std::size_t Acceptor::accept_batch() {
   std::size_t taken = 0;
-  for (std::size_t tries = 0; tries < batch; ++tries) {
-    if (!hooks_.reserve()) {
-      counters_.limit_connections_hit.add();
-      rest();
-      break;
-    }
-    const Outcome outcome = accept_one();
-    if (outcome != Outcome::kTaken) hooks_.release();
+  while (taken < options_.batch) {
+    const bool has_place = hooks_.reserve();
+    if (!has_place) counters_.limit_connections_hit.add();
+    const bool pauses = !has_place && options_.overload == OverloadAction::kPause;
+    const Outcome outcome = pauses ? Outcome::kRest : accept_one(has_place);
+    if (has_place && outcome != Outcome::kTaken) hooks_.release();
     if (outcome == Outcome::kRest) rest();
     if (outcome == Outcome::kRest || outcome == Outcome::kEmpty) break;
     ++taken;
@@ -70,29 +84,35 @@ std::size_t Acceptor::accept_batch(std::size_t batch) {
   return taken;
 }
 
-Acceptor::Outcome Acceptor::accept_one() {
+Acceptor::Outcome Acceptor::accept_one(bool has_place) {
   auto accepted = listener_.accept();
-  if (accepted) {
-    counters_.accepted.add();
-    if (blocked_.contains(accepted->peer)) {
-      counters_.blocked.add();
-      SSX_LOG_RATED(WARN, std::chrono::seconds(1), "blocked: {}", accepted->peer.to_string());
-      return Outcome::kRefused;
-    }
+  if (!accepted) return note_trouble(accepted.error());
+  counters_.accepted.add();
+  if (blocked_.contains(accepted->peer)) {
+    counters_.blocked.add();
+    SSX_LOG_RATED(WARN, std::chrono::seconds(1), "blocked: {}", accepted->peer.to_string());
+  } else if (!has_place) {
+    counters_.rejected.add();
+  } else {
     hooks_.take(*std::move(accepted));
     return Outcome::kTaken;
   }
-  switch (classify(accepted.error())) {
+  turn_away(*std::move(accepted));
+  return Outcome::kRefused;
+}
+
+Acceptor::Outcome Acceptor::note_trouble(const Error& error) {
+  switch (classify(error)) {
     case Trouble::kNone:
       return Outcome::kEmpty;
     case Trouble::kTryNext:
       counters_.aborted.add();
       return Outcome::kRefused;
-    case Trouble::kExhausted:
+    case Trouble::kRest:
       break;
   }
-  SSX_LOG_RATED(WARN, std::chrono::seconds(1), "{}: accepting again in {} ms",
-                accepted.error().message(), std::chrono::milliseconds(100).count());
+  SSX_LOG_RATED(WARN, std::chrono::seconds(1), "{}: accepting again in {} ms", error.message(),
+                std::chrono::duration_cast<std::chrono::milliseconds>(kRest).count());
   counters_.paused.add();
   return Outcome::kRest;
 }

@@ -3,7 +3,8 @@
 // Thread: loop-only
 // Owner:  TcpServer (accept thread) or Worker (reuseport, exclusive)
 // Life:   start() .. stop(); must be destroyed on its loop, or after the loop has ended
-// Bounds: `batch` connections per wake-up; out of descriptors or memory it rests for kRest
+// Bounds: `batch` connections per wake-up; out of places, descriptors or memory it rests for kRest;
+//         stop() takes at most kBacklogMax
 #pragma once
 
 #include <cstddef>
@@ -21,9 +22,10 @@ namespace ssx::net {
 class Acceptor final : private Channel {
  public:
   static constexpr Duration kRest = std::chrono::milliseconds(100);
+  static constexpr std::size_t kBacklogMax = 65535;
 
   struct Hooks {
-    /// Takes a place for one more. False: full, the acceptor rests and asks again.
+    /// Takes a place for one more. False: full; what then happens is `overload`'s choice.
     UniqueFunction<bool()> reserve;
     /// Nobody came for the place.
     UniqueFunction<void()> release;
@@ -32,9 +34,15 @@ class Acceptor final : private Channel {
     UniqueFunction<void()> batch_done;
   };
 
+  struct Options {
+    std::size_t batch = 64;
+    bool exclusive = false;  ///< the listener is in the pollers of several loops
+    OverloadAction overload = OverloadAction::kPause;
+  };
+
   /// `listener` and `blocked` must outlive the acceptor.
-  Acceptor(EventLoop& loop, Listener& listener, std::size_t batch, bool exclusive,
-           const IpBlockList& blocked, AcceptCounters& counters, Hooks hooks);
+  Acceptor(EventLoop& loop, Listener& listener, const Options& options, const IpBlockList& blocked,
+           AcceptCounters& counters, Hooks hooks);
   ~Acceptor();
 
   Result<void> start();
@@ -48,14 +56,15 @@ class Acceptor final : private Channel {
 
   void on_ready(Readiness ready) override;
   [[nodiscard]] const char* label() const noexcept override { return "accept"; }
-  std::size_t accept_batch(std::size_t batch);
-  Outcome accept_one();
+  std::size_t accept_batch();
+  Outcome accept_one(bool has_place);
+  Outcome note_trouble(const Error& error);
   void rest();
   void resume();
 
   EventLoop& loop_;
   Listener& listener_;
-  const std::size_t batch_;
+  const Options options_;
   const Readiness interest_;
   const IpBlockList& blocked_;
   AcceptCounters& counters_;

@@ -7,22 +7,28 @@
 namespace ssx::net {
 namespace {
 
-constexpr std::uint64_t kDefaultMax = 100'000;
 constexpr std::uint64_t kReservedFiles = 64;  // listeners, logs, files being served
 
-// `limits.connections` -1: min(100000, 0.8 x (file limit - 64)).
-std::uint64_t resolve_max(std::int64_t wanted, std::uint64_t file_limit) noexcept {
-  if (wanted >= 0) return static_cast<std::uint64_t>(wanted);
+// Without overflow, for values as large as "unlimited".
+std::uint64_t percent_of(std::uint64_t value, unsigned percent) noexcept {
+  return value / 100 * percent + value % 100 * percent / 100;
+}
+
+// `limits.connections` -1: min(connections_auto_max, 0.8 x (file limit - 64)).
+std::uint64_t resolve_max(const WorkerOptions& options, std::uint64_t file_limit) noexcept {
+  if (options.connections >= 0) return static_cast<std::uint64_t>(options.connections);
   const std::uint64_t usable = file_limit > kReservedFiles ? file_limit - kReservedFiles : 1;
-  return std::clamp<std::uint64_t>(usable / 10 * 8 + usable % 10 * 8 / 10, 1, kDefaultMax);
+  const auto most =
+      static_cast<std::uint64_t>(std::max<std::int64_t>(1, options.connections_auto_max));
+  return std::clamp<std::uint64_t>(percent_of(usable, 80), 1, most);
 }
 
 }  // namespace
 
 ConnectionLimits::ConnectionLimits(const WorkerOptions& options, std::uint64_t file_limit)
     : worker_count_(options.count),
-      max_(resolve_max(options.connections, file_limit)),
-      soft_max_(std::max<std::uint64_t>(1, max_ * options.overload_percent / 100)),
+      max_(resolve_max(options, file_limit)),
+      soft_max_(std::max<std::uint64_t>(1, percent_of(max_, options.overload_percent))),
       per_worker_max_(options.connections_per_worker < 0
                           ? UINT64_MAX
                           : static_cast<std::uint64_t>(options.connections_per_worker)),

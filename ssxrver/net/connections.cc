@@ -21,6 +21,7 @@ Connections::~Connections() {
 
 Connection* Connections::adopt(Accepted accepted, std::unique_ptr<Protocol> protocol) {
   loop_.assert_in_loop_thread();
+  SSX_ASSERT(protocol != nullptr);
   std::unique_ptr<Connection> owned(
       new Connection(*this, std::move(accepted), std::move(protocol)));
   Connection& connection = *owned;

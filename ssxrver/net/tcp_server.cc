@@ -96,13 +96,14 @@ Result<void> TcpServer::create_workers() {
 Result<void> TcpServer::start(std::function<void(Worker&)> on_worker_start) {
   loop_.assert_in_loop_thread();
   SSX_ASSERT(!started_);
+  if (stopped_) return fail(shutdown_error());
   started_ = true;
+  // While their loops do not run yet they belong to this thread, which can still report an error.
+  for (const auto& worker : workers_) SSX_TRY_VOID(start_own_acceptors(*worker));
   for (const auto& worker : workers_) {
-    SSX_TRY_VOID(
-        worker->start(core_of(worker->index() + 1), [this, &worker = *worker, on_worker_start] {
-          if (on_worker_start) on_worker_start(worker);
-          start_own_acceptors(worker);
-        }));
+    SSX_TRY_VOID(worker->start(core_of(worker->index() + 1), [&worker = *worker, on_worker_start] {
+      if (on_worker_start) on_worker_start(worker);
+    }));
   }
   if (options_.workers.accept == AcceptMode::kThread) {
     for (std::uint32_t listener = 0; listener < listeners_.size(); ++listener) {
@@ -118,7 +119,8 @@ Result<void> TcpServer::start(std::function<void(Worker&)> on_worker_start) {
 
 void TcpServer::open(Worker& worker, Worker::HandOver socket) {
   auto protocol = factory_(worker, socket.listener);
-  if (worker.connections().adopt(std::move(socket.accepted), std::move(protocol)) == nullptr) {
+  if (protocol == nullptr ||
+      worker.connections().adopt(std::move(socket.accepted), std::move(protocol)) == nullptr) {
     limits_.remove(worker.index());
   }
 }
@@ -135,9 +137,11 @@ std::unique_ptr<Acceptor> TcpServer::make_handing_acceptor(std::uint32_t listene
     hand_to(reserved_worker_, std::move(accepted), listener);
   };
   hooks.batch_done = [this] { wake_workers(); };
-  return std::make_unique<Acceptor>(loop_, *listeners_[listener].sockets.front(),
-                                    options_.workers.max_accept_batch, false, blocked_,
-                                    accept_counters_, std::move(hooks));
+  const WorkerOptions& options = options_.workers;
+  return std::make_unique<Acceptor>(
+      loop_, *listeners_[listener].sockets.front(),
+      Acceptor::Options{options.max_accept_batch, false, options.overload_action}, blocked_,
+      accept_counters_, std::move(hooks));
 }
 
 std::unique_ptr<Acceptor> TcpServer::make_worker_acceptor(Worker& worker, std::uint32_t listener) {
@@ -150,21 +154,20 @@ std::unique_ptr<Acceptor> TcpServer::make_worker_acceptor(Worker& worker, std::u
   hooks.batch_done = [] {};
   const auto& sockets = listeners_[listener].sockets;
   const bool exclusive = sockets.size() == 1;
-  return std::make_unique<Acceptor>(worker.loop(), *sockets[exclusive ? 0 : worker.index()],
-                                    options_.workers.max_accept_batch, exclusive, blocked_,
-                                    worker.accept_counters(), std::move(hooks));
+  const WorkerOptions& options = options_.workers;
+  return std::make_unique<Acceptor>(
+      worker.loop(), *sockets[exclusive ? 0 : worker.index()],
+      Acceptor::Options{options.max_accept_batch, exclusive, options.overload_action}, blocked_,
+      worker.accept_counters(), std::move(hooks));
 }
 
-void TcpServer::start_own_acceptors(Worker& worker) {
-  if (options_.workers.accept == AcceptMode::kThread) return;
-  worker.loop().post([this, &worker] {
-    for (std::uint32_t listener = 0; listener < listeners_.size(); ++listener) {
-      worker.acceptors().push_back(make_worker_acceptor(worker, listener));
-      if (const auto started = worker.acceptors().back()->start(); !started) {
-        SSX_LOG_ERROR("worker {} accepts nothing: {}", worker.index(), started.error().message());
-      }
-    }
-  });
+Result<void> TcpServer::start_own_acceptors(Worker& worker) {
+  if (options_.workers.accept == AcceptMode::kThread) return {};
+  for (std::uint32_t listener = 0; listener < listeners_.size(); ++listener) {
+    worker.acceptors().push_back(make_worker_acceptor(worker, listener));
+    SSX_TRY_VOID(worker.acceptors().back()->start());
+  }
+  return {};
 }
 
 void TcpServer::hand_to(unsigned worker, Accepted accepted, std::uint32_t listener) {
@@ -173,8 +176,9 @@ void TcpServer::hand_to(unsigned worker, Accepted accepted, std::uint32_t listen
   if (workers_[worker]->hand_over(std::move(socket))) return;
   // The ring is full: the worker is far behind. Its mailbox takes what the ring does not.
   auto boxed = std::make_unique<Worker::HandOver>(std::move(socket));
-  workers_[worker]->loop().post(
+  const bool posted = workers_[worker]->loop().post(
       [to = workers_[worker].get(), boxed = std::move(boxed)] { to->open(std::move(*boxed)); });
+  if (!posted) limits_.remove(worker);
 }
 
 void TcpServer::wake_workers() {
@@ -187,8 +191,9 @@ void TcpServer::wake_workers() {
 
 // Above the soft limit the workers close connections that wait for nothing, oldest first.
 void TcpServer::shed_load() {
-  if (!limits_.is_overloaded()) return;
-  const std::uint64_t excess = limits_.total() - limits_.soft_max() + 1;
+  const std::uint64_t total = limits_.total();  // once: it changes while we look
+  if (total < limits_.soft_max()) return;
+  const std::uint64_t excess = total - limits_.soft_max() + 1;
   const std::size_t share = static_cast<std::size_t>(excess / workers_.size() + 1);
   for (const auto& worker : workers_) {
     worker->loop().post(
@@ -207,27 +212,35 @@ void TcpServer::stop_accepting() {
 
 void TcpServer::drain(Duration idle_grace, Duration timeout, UniqueFunction<void()> done) {
   loop_.assert_in_loop_thread();
+  if (stopped_) {
+    if (done) loop_.post(std::move(done));
+    return;
+  }
   on_drained_ = std::move(done);
   stop_accepting();
-  listening_workers_ = workers_.size();
+  if (!std::exchange(draining_, true)) accepting_workers_ = started_ ? workers_.size() : 0;
   for (const auto& worker : workers_) {
     worker->loop().post([this, &worker = *worker, idle_grace] {
-      for (const auto& acceptor : worker.acceptors()) acceptor->stop();
-      worker.acceptors().clear();
+      if (!worker.connections().is_draining()) {
+        for (const auto& acceptor : worker.acceptors()) acceptor->stop();
+        worker.acceptors().clear();
+        --accepting_workers_;
+      }
       worker.connections().drain(idle_grace);
-      loop_.post([this] { close_unused_listeners(); });
     });
   }
+  loop_.cancel(drain_timer_);
+  loop_.cancel(drain_poll_);
   drain_timer_ = loop_.run_after(timeout, [this] { finish_drain(); });
-  drain_poll_ = loop_.run_every(kDrainPoll, [this] {
-    if (limits_.total() == 0) finish_drain();
-  });
+  drain_poll_ = loop_.run_every(kDrainPoll, [this] { look_at_drain(); });
 }
 
-// When no worker accepts any more: clients are refused from here on instead of waiting in a
-// backlog.
-void TcpServer::close_unused_listeners() {
-  if (--listening_workers_ == 0) listeners_.clear();
+// Polled, not posted by the workers: a post could arrive when this server has gone.
+void TcpServer::look_at_drain() {
+  if (accepting_workers_ > 0) return;
+  // Clients are refused from here on instead of waiting in a backlog.
+  listeners_.clear();
+  if (limits_.total() == 0) finish_drain();
 }
 
 void TcpServer::finish_drain() {
@@ -250,8 +263,13 @@ void TcpServer::stop() {
     });
     worker->stop();
   }
-  for (const auto& worker : workers_) worker->join();
-  workers_.clear();
+  for (const auto& worker : workers_) {
+    worker->join();
+    worker->acceptors().clear();  // of a worker that was never started
+    for (std::size_t left = worker->discard_handed_over(); left > 0; --left) {
+      limits_.remove(worker->index());
+    }
+  }
   listeners_.clear();
 }
 

@@ -2,10 +2,12 @@
 //
 // Thread: create, start, drain, stop, destruction: the thread of the main loop. post() any thread
 // Owner:  whoever created it; must be destroyed before the main loop
-// Life:   create (sockets are bound, so errors are known) .. start .. drain .. stop
+// Life:   create (sockets are bound, so errors are known) .. start .. drain .. stop. The workers
+//         live to the end of the server, so that a late post() finds a loop that refuses it
 // Bounds: WorkerOptions, LoopOptions, ConnectionOptions, TcpOptions
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -33,7 +35,7 @@ struct TcpServerOptions {
 
 class TcpServer {
  public:
-  /// Called on the worker's loop for each new connection. `listener` counts from 0.
+  /// Called on the worker's loop for each new connection. `listener` counts from 0. Null: refused.
   using ProtocolFactory = std::function<std::unique_ptr<Protocol>(Worker&, std::uint32_t listener)>;
 
   /// Why it could not be created: the error, and the listener that it concerns ("" = none).
@@ -48,11 +50,13 @@ class TcpServer {
                                                                   ProtocolFactory factory);
   ~TcpServer();
 
-  /// Starts the workers, then accepts. `on_worker_start` runs on each worker's thread first.
+  /// Starts the workers, then accepts. `on_worker_start` is the first thing that each worker's loop
+  /// runs. After an error, or stop(), there is no second start.
   Result<void> start(std::function<void(Worker&)> on_worker_start = nullptr);
 
   /// Accepts nothing more, lets exchanges end, closes idle connections after `idle_grace`, and
-  /// calls `done` (on the main loop) when no connection is left or `timeout` has passed.
+  /// calls `done` (on the main loop) when no connection is left or `timeout` has passed. Again:
+  /// the new times and the new `done` replace the old ones. stop() meanwhile: `done` is dropped.
   void drain(Duration idle_grace, Duration timeout, UniqueFunction<void()> done);
   /// Ends what is left and joins the workers. Idempotent.
   void stop();
@@ -91,10 +95,10 @@ class TcpServer {
                                                                std::uint32_t listener);
   void hand_to(unsigned worker, Accepted accepted, std::uint32_t listener);
   void wake_workers();
-  void start_own_acceptors(Worker& worker);
+  Result<void> start_own_acceptors(Worker& worker);
   void shed_load();
   void stop_accepting();
-  void close_unused_listeners();
+  void look_at_drain();
   void finish_drain();
   [[nodiscard]] std::optional<unsigned> core_of(unsigned position) const noexcept;
 
@@ -114,9 +118,10 @@ class TcpServer {
   TimerId shed_timer_;
   TimerId drain_timer_;
   TimerId drain_poll_;
-  std::size_t listening_workers_ = 0;
+  std::atomic<std::size_t> accepting_workers_ = 0;  ///< while draining: those that still do
   UniqueFunction<void()> on_drained_;
   bool started_ = false;
+  bool draining_ = false;
   bool stopped_ = false;
 };
 

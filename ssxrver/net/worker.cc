@@ -36,8 +36,7 @@ Worker::~Worker() {
 Result<void> Worker::start(std::optional<unsigned> core, UniqueFunction<void()> on_start) {
   SSX_TRY(thread_, Thread::start(fmt::format("worker-{}", index_), core,
                                  [this, on_start = std::move(on_start)]() mutable {
-                                   on_start();
-                                   loop_->run();
+                                   loop_->run(std::move(on_start));
                                  }));
   return {};
 }
@@ -53,7 +52,18 @@ bool Worker::wake() {
 
 void Worker::take_in() {
   told_.exchange(false, std::memory_order_acq_rel);
-  while (auto socket = ring_.pop()) open(*std::move(socket));
+  for (std::size_t taken = 0; taken < kTakenPerTurn; ++taken) {
+    auto socket = ring_.pop();
+    if (!socket) return;
+    open(*std::move(socket));
+  }
+  (void)wake();  // the rest in the next turn: those who are connected come first
+}
+
+std::size_t Worker::discard_handed_over() {
+  std::size_t count = 0;
+  while (ring_.pop()) ++count;
+  return count;
 }
 
 void Worker::Inbox::on_ready(Readiness) {

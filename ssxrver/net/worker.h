@@ -1,9 +1,10 @@
 // A thread with a loop and its connections.
 //
-// Thread: post(), hand_over(), wake(), id(): as their comments say; the rest loop-only
-// Owner:  WorkerPool
+// Thread: stop(), hand_over(), wake(), counters(): as their comments say; the rest loop-only
+// Owner:  TcpServer
 // Life:   start() .. stop() .. join()
-// Bounds: kHandOverMax sockets wait between the accept thread and the worker
+// Bounds: kHandOverMax sockets wait between the accept thread and the worker, kTakenPerTurn of them
+//         are opened in one turn
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@ namespace ssx::net {
 class Worker {
  public:
   static constexpr std::size_t kHandOverMax = 4096;
+  static constexpr std::size_t kTakenPerTurn = 256;
 
   /// A socket for this worker, and which listener it came from.
   struct HandOver {
@@ -35,7 +37,7 @@ class Worker {
                                                 OpenFunction open);
   ~Worker();
 
-  /// Starts the thread; `on_start` is the first thing that it runs.
+  /// Starts the thread; `on_start` is the first thing that its loop runs.
   Result<void> start(std::optional<unsigned> core, UniqueFunction<void()> on_start);
   /// Any thread. The loop ends at the end of its turn.
   void stop() noexcept { loop_->stop(); }
@@ -53,6 +55,8 @@ class Worker {
   /// Accept thread only: tells the worker of what was handed over since the last wake(). Costs a
   /// system call only when the worker may not know yet. True when it did.
   bool wake();
+  /// Closes what was handed over and not opened, when the loop has ended: how many sockets.
+  std::size_t discard_handed_over();
 
   /// Loop-only: acceptors of this worker's own (reuseport, exclusive).
   std::vector<std::unique_ptr<Acceptor>>& acceptors() noexcept { return acceptors_; }
