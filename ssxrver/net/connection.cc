@@ -67,24 +67,31 @@ void Connection::on_ready(Readiness ready) {
   if (state_ == State::kClosed) return;
   if (state_ == State::kLingering) return discard_input();
   if (redeliver_) return;  // what came before must be read first
-  if (interest() & kReadable) {
+  if (wants_input()) {
     if (ready & (kReadable | kHangup)) read_some();
   } else if (ready & kHangup) {
-    hung_up();
+    hung_up(ready);
+  } else {
+    update_interest();  // paused since: readiness comes again in every turn until it is not wanted
   }
+}
+
+bool Connection::wants_input() const noexcept {
+  return state_ == State::kOpen && !paused_ && !high_ && !peer_ended_;
 }
 
 // Nobody reads, and the poller reports a hang-up in every turn whatever is wanted. A failed
 // connection ends. One that has ended well on both sides may still hold unread bytes: it leaves the
 // poller until reading resumes.
-void Connection::hung_up() {
-  const auto failed = sys::take_socket_error(fd());
-  if (failed && *failed != 0) return end(Error::from_errno(*failed, "hang-up"), false);
-  if (state_ != State::kOpen || !paused_ || peer_ended_) {
+void Connection::hung_up(Readiness ready) {
+  if (ready & kError) {
+    const auto failed = sys::take_socket_error(fd());
+    if (failed && *failed != 0) return end(Error::from_errno(*failed, "hang-up"), false);
+  }
+  if (state_ != State::kOpen || peer_ended_ || choked_) {
     return end(Error(make_error_code(Errc::kEof), "hang-up"), false);
   }
   loop().remove(*this);
-  parked_ = true;
 }
 
 void Connection::read_some() {
@@ -113,8 +120,10 @@ void Connection::receive_into(InBuffer& buffer, bool is_shared_area) {
   }
 }
 
+// One read may bring more than input_max. A protocol that pauses before it has taken it all has not
+// misunderstood it; while it is paused nothing is added.
 bool Connection::check_input_bound(const InBuffer& buffer) {
-  if (buffer.size() <= table_.options().input_max) return true;
+  if (paused_ || buffer.size() <= table_.options().input_max) return true;
   table_.counters_.input_max_hit.add();
   end(Error(make_error_code(Errc::kInputOverflow), "on_data"), false);
   return false;
@@ -122,13 +131,10 @@ bool Connection::check_input_bound(const InBuffer& buffer) {
 
 void Connection::handle_read_error(const Error& error) {
   if (is_would_block(error)) return;
-  if (!(error == make_error_code(Errc::kEof))) {
-    if (error.is_errno(ECONNRESET)) table_.counters_.resets.add();
-    return end(error, false);
-  }
+  if (!(error == make_error_code(Errc::kEof))) return end(error, false);
   peer_ended_ = true;
-  update_interest();
   corked([this] { protocol_->on_end(*this); });
+  update_interest();
 }
 
 void Connection::deliver(InBuffer& buffer) {
@@ -147,16 +153,15 @@ void Connection::keep_rest(InBuffer& area) {
   (void)kept_->append(area.readable());
 }
 
-void Connection::pause_reading() {
-  paused_ = true;
-  update_interest();
-}
+// The poller is told only when something arrives meanwhile: most pauses are short.
+void Connection::pause_reading() { paused_ = true; }
 
 void Connection::resume_reading() {
   if (!paused_) return;
   paused_ = false;
   update_interest();
-  if (kept_ != nullptr) deliver_again();
+  // Inside on_data what is left is not known yet.
+  if (kept_ != nullptr || table_.corked_ == this) deliver_again();
 }
 
 void Connection::deliver_again() {
@@ -172,6 +177,7 @@ void Connection::deliver_kept() {
   deliver(*buffer);
   if (buffer->empty() || state_ != State::kOpen) return table_.give_back(std::move(buffer));
   kept_ = std::move(buffer);
+  check_input_bound(*kept_);
 }
 
 // In kLingering: forgets what arrives, up to the bound.
@@ -189,8 +195,10 @@ void Connection::discard_input() {
 
 void Connection::set_protocol(std::unique_ptr<Protocol> protocol) {
   SSX_ASSERT(protocol != nullptr);
+  if (state_ == State::kClosed) return table_.retire(std::move(protocol));
   table_.retire(std::exchange(protocol_, std::move(protocol)));
   protocol_->on_open(*this);
+  if (kept_ != nullptr) deliver_again();
 }
 
 // ---- writing
@@ -214,27 +222,37 @@ std::uint64_t Connection::unsent_bytes() const noexcept {
 // Sends from the table's staging queue; only what the system does not take becomes the
 // connection's.
 void Connection::flush_staged(OutQueue& staged) {
-  if (state_ == State::kClosed) return staged.clear();
+  if (state_ == State::kClosed || write_shut_) return staged.clear();
   if (out_ != nullptr) {
     staged.move_to(*out_);
+    if (choked_) settle();
     return;
   }
   const auto sent = send_from(staged);
   if (!sent) {
     staged.clear();
-    return end(sent.error(), false);
+    return end(sent.error(), true);
   }
   if (*sent) return;
   out_ = table_.take_out_queue();
   staged.move_to(*out_);
-  after_flush();
+  choked_ = true;
+  settle();
 }
 
 void Connection::flush() {
   if (state_ == State::kClosed || out_ == nullptr) return;
+  if (write_shut_) return table_.give_back(std::move(out_));
   const auto sent = send_from(*out_);
-  if (!sent) return end(sent.error(), false);
-  after_flush();
+  if (!sent) return end(sent.error(), true);
+  choked_ = !*sent;
+  if (!choked_) table_.give_back(std::move(out_));
+  const bool was_blocked = blocked_;
+  settle();
+  if (was_blocked && !blocked_ && state_ == State::kOpen) {
+    corked([this] { protocol_->on_drain(*this); });
+  }
+  finish_flushing();
 }
 
 // True when the queue is empty, false when the system takes no more for now.
@@ -264,25 +282,20 @@ Result<bool> Connection::send_from(OutQueue& queue) {
   return true;
 }
 
-// Settles what follows from the length of the queue: interest, watermarks, on_drain, the end.
-void Connection::after_flush() {
-  const bool drained = out_ == nullptr || out_->empty();
-  if (drained && out_ != nullptr) table_.give_back(std::move(out_));
-  const std::uint64_t unsent = unsent_bytes();
-  const bool was_blocked = blocked_;
-  blocked_ = !drained && (!was_blocked || unsent > table_.options().output_low);
+// What follows from the length of the queue. `memory` alone counts for reading: a file is not
+// something that the peer's input makes larger.
+void Connection::settle() {
+  const ConnectionOptions& options = table_.options();
   const std::size_t memory = out_ == nullptr ? 0 : out_->memory_bytes();
-  if (!high_ && memory > table_.options().output_high) {
+  const std::uint64_t unsent = out_ == nullptr ? 0 : memory + out_->file_bytes();
+  blocked_ = choked_ && unsent > options.output_low;
+  if (!high_ && memory > options.output_high) {
     high_ = true;
     table_.counters_.output_high_hit.add();
-  } else if (high_ && memory <= table_.options().output_low) {
+  } else if (high_ && memory <= options.output_low) {
     high_ = false;
   }
   update_interest();
-  if (was_blocked && !blocked_ && state_ == State::kOpen) {
-    corked([this] { protocol_->on_drain(*this); });
-  }
-  finish_flushing();
 }
 
 // ---- ending
@@ -297,7 +310,6 @@ void Connection::close_after_flush(Linger linger) {
   if (state_ != State::kOpen) return;
   state_ = State::kFlushing;
   linger_ = linger == Linger::kYes && !peer_ended_;
-  update_interest();
   table_.mark_dirty(*this);
 }
 
@@ -307,15 +319,15 @@ void Connection::finish_flushing() {
   if (table_.corked_ == this || out_ != nullptr) return;
   if (shut_after_flush_ && !write_shut_) {
     write_shut_ = true;
-    (void)transport_
-        ->shutdown_write();  // fails only when the peer is gone, which the next read tells
+    // It fails only when the peer is gone, which the next read tells.
+    (void)transport_->shutdown_write();
   }
   if (state_ != State::kFlushing) return;
   if (!linger_) return end(Error(make_error_code(Errc::kClosed), "flushed"), false);
   if (!write_shut_) (void)transport_->shutdown_write();
   write_shut_ = true;
-  state_ = State::kLingering;
   set_deadline(table_.options().linger_timeout);
+  state_ = State::kLingering;
   update_interest();
 }
 
@@ -323,21 +335,17 @@ void Connection::end(const Error& reason, bool reset) {
   if (state_ == State::kClosed) return;
   state_ = State::kClosed;
   clear_deadline();
+  if (reason.is_errno(ECONNRESET)) table_.counters_.resets.add();
   loop().forget(*this);
   transport_->close(reset);
+  if (transport_ != &tcp_) tcp_.close(reset);
   table_.retire(*this, reason);
 }
 
 void Connection::turn_end() {
   if (state_ == State::kClosed) return;
   if (redeliver_) deliver_kept();
-  if (out_ != nullptr) {
-    if (!(interest() & kWritable)) {
-      flush();
-    } else if (unsent_bytes() > table_.options().output_low) {
-      blocked_ = true;  // grown again while it waits for the system: on_drain will tell
-    }
-  }
+  if (out_ != nullptr) choked_ ? settle() : flush();
   finish_flushing();
 }
 
@@ -348,7 +356,10 @@ void Connection::give_back_buffers() noexcept {
 
 // ---- deadline and interest
 
-void Connection::set_deadline(Duration delay) { loop().set_deadline(*this, loop().now() + delay); }
+void Connection::set_deadline(Duration delay) {
+  if (state_ == State::kClosed || state_ == State::kLingering) return;
+  loop().set_deadline(*this, after(loop().now(), delay));
+}
 
 void Connection::clear_deadline() { loop().clear_deadline(*this); }
 
@@ -361,15 +372,15 @@ void Connection::on_deadline() {
 }
 
 void Connection::update_interest() {
-  if (state_ == State::kClosed || !(is_registered() || parked_)) return;
+  if (state_ == State::kClosed) return;
   unsigned wanted = kNothing;
-  const bool reads = state_ == State::kLingering || (state_ == State::kOpen && !paused_ && !high_);
-  if (reads && !peer_ended_) wanted |= kReadable;
-  if (out_ != nullptr && !out_->empty()) wanted |= kWritable;
+  if (wants_input() || state_ == State::kLingering) wanted |= kReadable;
+  if (choked_) wanted |= kWritable;
   const auto interest = static_cast<Readiness>(wanted);
-  if (parked_ && interest == kNothing) return;
-  const auto set = parked_ ? loop().add(*this, interest) : loop().set_interest(*this, interest);
-  parked_ = false;
+  // It has left the poller at a hang-up that nobody was there to read (hung_up).
+  if (!is_registered() && interest == kNothing) return;
+  const auto set =
+      is_registered() ? loop().set_interest(*this, interest) : loop().add(*this, interest);
   if (!set) end(set.error(), true);
 }
 

@@ -47,13 +47,14 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   [[nodiscard]] State state() const noexcept { return state_; }
   [[nodiscard]] bool is_open() const noexcept { return state_ == State::kOpen; }
 
-  /// What to append to; sent by itself (see above). After close() it goes nowhere.
+  /// What to append to; sent by itself (see above). After close() it goes nowhere, nor does it when
+  /// the peer has been told that nothing more comes.
   [[nodiscard]] OutQueue& out();
   /// Bytes written and not yet taken by the system, those of this callback included.
   [[nodiscard]] std::uint64_t unsent_bytes() const noexcept;
   /// Bytes the system has taken since the connection was opened.
   [[nodiscard]] std::uint64_t sent_bytes() const noexcept { return sent_; }
-  /// An earlier write was cut short and the queue has not fallen to output_low: on_drain will come.
+  /// The system takes no more for now and more than output_low waits: on_drain will come.
   [[nodiscard]] bool is_blocked() const noexcept { return blocked_; }
 
   /// No more on_data until resume_reading().
@@ -103,7 +104,8 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   void on_deadline() override;
 
   void open();
-  void hung_up();
+  [[nodiscard]] bool wants_input() const noexcept;
+  void hung_up(Readiness ready);
   void read_some();
   void receive_into(InBuffer& buffer, bool is_shared_area);
   void handle_read_error(const Error& error);
@@ -117,7 +119,7 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   void flush();
   void flush_staged(OutQueue& staged);
   Result<bool> send_from(OutQueue& queue);
-  void after_flush();
+  void settle();
   void finish_flushing();
   void turn_end();
   void end(const Error& reason, bool reset);
@@ -136,14 +138,14 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   std::uint64_t sent_ = 0;
   State state_ = State::kOpen;
   bool paused_ : 1 = false;            ///< by the protocol
-  bool blocked_ : 1 = false;           ///< a write was cut short
+  bool choked_ : 1 = false;            ///< a write was cut short: waits for kWritable
+  bool blocked_ : 1 = false;           ///< choked, and the queue is above output_low
   bool high_ : 1 = false;              ///< output above output_high: reading rests
   bool peer_ended_ : 1 = false;        ///< end of file was read
   bool shut_after_flush_ : 1 = false;  ///< shutdown_write() waits for the queue
   bool write_shut_ : 1 = false;
   bool linger_ : 1 = false;
   bool redeliver_ : 1 = false;  ///< resume_reading() with unconsumed input
-  bool parked_ : 1 = false;     ///< hung up while nobody reads: out of the poller
   bool idle_ : 1 = false;
   std::uint32_t lingered_ = 0;  ///< bytes read and forgotten
 };

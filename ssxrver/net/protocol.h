@@ -27,7 +27,8 @@ class Protocol {
   virtual void on_data(Connection& connection, InBuffer& in) = 0;
   /// The peer sends nothing more; writing goes on. By default: send what is queued, then close.
   virtual void on_end(Connection& connection);
-  /// After a write that the peer could not take whole: the queue is at output_low or below again.
+  /// What the peer could not take had grown above output_low (Connection::is_blocked()), and is at
+  /// output_low or below again. Not called when the system took everything at once.
   virtual void on_drain(Connection&) {}
   /// The deadline set with Connection::set_deadline has passed.
   virtual void on_deadline(Connection&) {}
