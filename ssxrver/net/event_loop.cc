@@ -232,6 +232,10 @@ void EventLoop::arm_timer() {
   }
   // An alarm that rings too early only costs a turn, so it is never moved back.
   if (next >= timer_channel_.armed) return;
+  if (next <= clock_.now()) {
+    more_waiting_ = true;  // due already: another turn costs less than an alarm
+    return;
+  }
   if (const auto armed = sys::timerfd_arm(timer_channel_.timerfd.get(), next); !armed) {
     SSX_LOG_ERROR("{}", armed.error().message());
     return;
