@@ -1,0 +1,105 @@
+#include "ssxrver/app/builtin_routes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <utility>
+
+#include "http/files/static_handler.h"
+#include "ssxrver/sys/file.h"
+
+namespace ssx {
+namespace {
+
+using http::Handler;
+using http::Method;
+using http::Request;
+using http::Response;
+using http::RouteOptions;
+
+/// Keeps a body's file open until the answer that repeats it has left.
+struct KeptFile final : LocalShared {
+  explicit KeptFile(sys::UniqueFd held) : fd(std::move(held)) {}
+  const sys::UniqueFd fd;
+};
+
+Handler text_handler(const http::AnswerOptions& options) {
+  const auto answer = std::make_shared<const http::AnswerOptions>(options);
+  return [answer](const Request&) {
+    Response response = Response::permanent(answer->body);
+    response.status(static_cast<http::Status>(answer->status)).content_type(answer->content_type);
+    return response;
+  };
+}
+
+// A plain status; the body of a route that gives none is the page that every error has.
+Handler status_handler(const http::AnswerOptions& options) {
+  if (!options.body.empty()) return text_handler(options);
+  return [status = static_cast<http::Status>(options.status)](const Request&) {
+    return Response(status);
+  };
+}
+
+Response echo(const Request& request) {
+  const http::Body& body = request.body();
+  Response response(body.text);
+  if (body.is_spooled()) {
+    auto copy = sys::duplicate(body.file);
+    if (!copy) return http::Status::kServiceUnavailable;
+    const LocalRef<KeptFile> kept(new KeptFile(*std::move(copy)));
+    response = Response::file({kept->fd.get(), 0, body.size, kept});
+  }
+  const auto type = request.header(http::FieldName::kContentType);
+  if (type) response.set("Content-Type", *type);
+  return response;
+}
+
+StartupError no_root(const std::string& root, const Error& error) {
+  const std::string what = error.is_errno(ENOENT)    ? "does not exist"
+                           : error.is_errno(ENOTDIR) ? "is not a directory"
+                           : error.is_errno(EACCES)  ? "may not be read by this user"
+                                                     : error.code().message();
+  return {ExitCode::kNoInput,
+          fmt::format(
+              "root_path \"{}\" {}: create it, or set http.root_path to the folder with the files",
+              root, what)};
+}
+
+StartupResult<Handler> make_handler(const RouteOptions& route) {
+  if (route.handler == "text") return text_handler(route.answer);
+  if (route.handler == "status") return status_handler(route.answer);
+  if (route.handler == "echo") return Handler(echo);
+  if (route.handler == "static") {
+    auto handler = http::make_static_handler(route.files);
+    if (!handler) return tl::unexpected(no_root(route.files.root, handler.error()));
+    return *std::move(handler);
+  }
+  return fail_start(ExitCode::kConfig, fmt::format("route \"{}\": no handler is called \"{}\"",
+                                                   route.match, route.handler));
+}
+
+std::vector<Method> methods_of(const RouteOptions& route) {
+  std::vector<Method> methods;
+  for (const std::string& name : route.methods) methods.push_back(http::parse_method(name));
+  if (methods.empty() && route.handler == "static") methods.push_back(Method::kGet);
+  return methods;
+}
+
+http::RouteLimits limits_of(const RouteOptions& route) {
+  const http::RouteTimeouts& timeouts = route.timeouts;
+  return {route.body_max, timeouts.body, timeouts.body_min_rate, timeouts.write,
+          timeouts.write_min_rate};
+}
+
+}  // namespace
+
+StartupResult<void> add_route(App& app, const RouteOptions& route) {
+  auto handler = make_handler(route);
+  if (!handler) return tl::unexpected(std::move(handler).error());
+  app.route(methods_of(route), route.match, *std::move(handler), limits_of(route), route.host);
+  return {};
+}
+
+}  // namespace ssx

@@ -1,0 +1,137 @@
+#include "ssxrver/daemon/daemon.h"
+
+#include <fmt/core.h>
+
+#include <csignal>
+#include <utility>
+
+#include "ssxrver/app/builtin_routes.h"
+#include "ssxrver/base/log.h"
+#include "ssxrver/daemon/inherited_listeners.h"
+#include "ssxrver/daemon/prepare_process.h"
+#include "ssxrver/net/event_loop.h"
+#include "ssxrver/net/signals.h"
+#include "ssxrver/net/tcp_server.h"
+#include "ssxrver/sys/process.h"
+
+namespace ssx {
+namespace {
+
+// TERM and INT: whoever is being answered, or is just sending, still gets the answer.
+constexpr Duration kStopGrace = std::chrono::milliseconds(250);
+constexpr Duration kStopTimeout = std::chrono::seconds(2);
+
+AppOptions to_app_options(const ServerConfig& config) {
+  AppOptions options;
+  options.server = {config.listeners, config.tcp, config.workers, config.loop, config.connections};
+  options.http = config.http;
+  options.tasks = config.tasks;
+  options.shutdown_timeout = config.daemon.shutdown_timeout;
+  return options;
+}
+
+const char* scheme_of(const std::string& name) {
+  return name.starts_with("unix:") ? "" : "http://";
+}
+
+}  // namespace
+
+StartupResult<std::unique_ptr<Daemon>> Daemon::create(ServerConfig config) {
+  if (auto prepared = prepare_process(config); !prepared) {
+    return tl::unexpected(std::move(prepared).error());
+  }
+  std::unique_ptr<Daemon> daemon(new Daemon(std::move(config)));
+  if (auto built = daemon->build_app(); !built) return tl::unexpected(std::move(built).error());
+  return daemon;
+}
+
+Daemon::Daemon(ServerConfig config) : config_(std::move(config)) {}
+Daemon::~Daemon() = default;
+
+StartupResult<void> Daemon::build_app() {
+  if (auto used = use_inherited(take_inherited_fds(), config_.listeners); !used) return used;
+  app_ = std::make_unique<App>(to_app_options(config_));
+  for (const auto& route : config_.routes) {
+    if (auto added = add_route(*app_, route); !added) return added;
+  }
+  return app_->bind();
+}
+
+int Daemon::run(bool quiet) {
+  if (!config_.daemon.daemonize) announce(quiet);
+  if (auto left = leave_terminal(); !left) return report(left.error());
+  auto logger = log::Logger::install(config_.log);
+  if (!logger) return report(logger.error());
+  logger_ = *std::move(logger);
+  for (const auto& warning : config_.warnings) SSX_LOG_WARN("{}", warning);
+
+  const auto signals =
+      net::SignalWatcher::create(app_->loop(), {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2},
+                                 [this](int signal) { on_signal(signal); });
+  if (!signals) {
+    return report({ExitCode::kSystem, fmt::format("signals: {}", signals.error().message())});
+  }
+  if (auto started = start_udp(); !started) return report(started.error());
+  for (const auto& name : app_->server().names())
+    SSX_LOG_INFO("listening on {}{}", scheme_of(name), name);
+  const auto served = app_->serve();
+  udp_.reset();
+  SSX_LOG_INFO("ended");
+  return served ? 0 : report(served.error());
+}
+
+// In this order: the lock of the pid file, the threads of the logger and the signalfd belong to the
+// process that goes on.
+StartupResult<void> Daemon::leave_terminal() {
+  if (config_.daemon.daemonize) {
+    if (const auto done = sys::daemonize(); !done) {
+      return fail_start(ExitCode::kSystem, fmt::format("daemonize: {}", done.error().message()));
+    }
+  }
+  if (config_.daemon.pid_file.empty()) return {};
+  auto file = PidFile::create(config_.daemon.pid_file);
+  if (!file) return tl::unexpected(std::move(file).error());
+  pid_file_.emplace(*std::move(file));
+  return {};
+}
+
+StartupResult<void> Daemon::start_udp() {
+  if (!config_.udp.enabled) return {};
+  auto server = net::UdpServer::create(app_->loop(), config_.udp, net::UdpServer::echo());
+  if (!server) {
+    return fail_start(ExitCode::kUnavailable,
+                      fmt::format("udp {}:{}: {}", config_.udp.address, config_.udp.port,
+                                  server.error().message()));
+  }
+  udp_ = *std::move(server);
+  SSX_LOG_INFO("listening on udp {}", udp_->address().to_string());
+  return {};
+}
+
+void Daemon::announce(bool quiet) const {
+  if (quiet) return;
+  for (const auto& name : app_->server().names())
+    fmt::print("listening on {}{}\n", scheme_of(name), name);
+  std::fflush(stdout);
+}
+
+void Daemon::on_signal(int signal) {
+  switch (signal) {
+    case SIGTERM:
+    case SIGINT:
+      SSX_LOG_INFO("signal {}: ending", signal);
+      if (++stops_ == 1) return app_->drain(kStopGrace, kStopTimeout);
+      return app_->stop();
+    case SIGQUIT:
+      SSX_LOG_INFO("signal {}: answering what is under way, then ending", signal);
+      return app_->drain();
+    case SIGUSR1:
+      SSX_LOG_INFO("signal {}: reopening the logs", signal);
+      return logger_->reopen();
+    default:
+      SSX_LOG_WARN("signal {}: this version cannot reload or upgrade while it runs; restart it",
+                   signal);
+  }
+}
+
+}  // namespace ssx

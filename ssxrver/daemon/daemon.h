@@ -1,0 +1,48 @@
+// The daemon: an App made of a configuration, with what a process needs around it.
+//
+// Thread: the main thread
+// Owner:  main
+// Life:   create() binds, so that every error is told on the terminal; run() returns when it has ended
+// Bounds: ServerConfig
+//
+// TERM, INT: end soon.  QUIT: answer what is under way, bounded by shutdown_timeout, then end.
+// USR1: reopen the logs.  HUP, USR2: refused with one log line.  All through signalfd.
+#pragma once
+
+#include <memory>
+
+#include "ssxrver/app/app.h"
+#include "ssxrver/base/startup_error.h"
+#include "ssxrver/config/server_config.h"
+#include "ssxrver/daemon/pid_file.h"
+#include "ssxrver/log/logger.h"
+#include "ssxrver/net/udp_server.h"
+
+namespace ssx {
+
+class Daemon {
+ public:
+  static StartupResult<std::unique_ptr<Daemon>> create(ServerConfig config);
+  ~Daemon();
+
+  /// An exit status. Prints a sentence when it fails.
+  [[nodiscard]] int run(bool quiet);
+
+ private:
+  explicit Daemon(ServerConfig config);
+
+  StartupResult<void> build_app();
+  StartupResult<void> leave_terminal();
+  StartupResult<void> start_udp();
+  void announce(bool quiet) const;
+  void on_signal(int signal);
+
+  ServerConfig config_;
+  std::unique_ptr<log::Logger> logger_;
+  std::unique_ptr<App> app_;
+  std::unique_ptr<net::UdpServer> udp_;
+  std::optional<PidFile> pid_file_;
+  int stops_ = 0;
+};
+
+}  // namespace ssx

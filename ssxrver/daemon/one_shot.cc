@@ -1,0 +1,101 @@
+#include "ssxrver/daemon/one_shot.h"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <csignal>
+#include <utility>
+
+#include "ssxrver/app/app.h"
+#include "ssxrver/base/build_info.h"
+#include "ssxrver/config/server_config.h"
+#include "ssxrver/daemon/pid_file.h"
+#include "ssxrver/sys/process.h"
+
+namespace ssx {
+namespace {
+
+int print_version() {
+  fmt::print("ssxrver/{}\n", build_info().version);
+  return 0;
+}
+
+int print_build_facts() {
+  const BuildInfo& info = build_info();
+  fmt::print("ssxrver/{}\nrevision: {}\ncompiler: {}\nbuild type: {}\nsanitizers: {}\n",
+             info.version, info.revision, info.compiler, info.type,
+             info.flags.empty() ? "none" : info.flags);
+  return 0;
+}
+
+int test_config(const CommandLine& line) {
+  const auto config = ServerConfig::load(line.config_path(), line.overrides());
+  if (!config) return report(config.error());
+  for (const auto& warning : config->warnings) fmt::print(stderr, "warning: {}\n", warning);
+  if (!line.is_quiet()) fmt::print("the configuration {} is good\n", line.config_path());
+  return 0;
+}
+
+int dump_config(const CommandLine& line) {
+  const auto config = ServerConfig::load(line.config_path(), line.overrides());
+  if (!config) return report(config.error());
+  fmt::print("{}\n", config->to_json());
+  return 0;
+}
+
+int number_of(CommandLine::Signal signal) noexcept {
+  switch (signal) {
+    case CommandLine::Signal::kStop: return SIGTERM;
+    case CommandLine::Signal::kQuit: return SIGQUIT;
+    case CommandLine::Signal::kReopen: break;
+  }
+  return SIGUSR1;
+}
+
+int signal_daemon(const CommandLine& line) {
+  auto config = ServerConfig::load(line.config_path(), line.overrides());
+  if (!config) return report(config.error());
+  const std::string& path = config->daemon.pid_file;
+  if (path.empty()) {
+    return report({ExitCode::kUsage,
+                   fmt::format("-s needs to know the pid file: set daemon.pid_file in {}, or give it with -p",
+                               line.config_path())});
+  }
+  const auto process = PidFile::read_owner(path);
+  if (!process) return report(process.error());
+  const int number = number_of(line.signal());
+  if (const auto sent = sys::kill(*process, number); !sent) {
+    return report({sent.error().is_errno(EPERM) ? ExitCode::kNoPermission : ExitCode::kUnavailable,
+                   fmt::format("process {}: {}", *process, sent.error().code().message())});
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool is_one_shot(const CommandLine& line) noexcept {
+  return line.action() != CommandLine::Action::kRun;
+}
+
+int run_one_shot(const CommandLine& line) {
+  switch (line.action()) {
+    case CommandLine::Action::kTest:
+      return test_config(line);
+    case CommandLine::Action::kPrint:
+      return dump_config(line);
+    case CommandLine::Action::kSignal:
+      return signal_daemon(line);
+    case CommandLine::Action::kVersion:
+      return print_version();
+    case CommandLine::Action::kBuildFacts:
+      return print_build_facts();
+    case CommandLine::Action::kHelp:
+      fmt::print("{}", line.help());
+      return 0;
+    case CommandLine::Action::kRun:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace ssx
