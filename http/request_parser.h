@@ -55,16 +55,7 @@ class RequestParser {
 
  private:
   struct Machine;
-  enum class Phase : std::uint8_t {
-    kStart,
-    kMethod,
-    kTarget,
-    kVersion,
-    kName,
-    kValue,
-    kDone,
-    kFailed
-  };
+  enum class Phase : std::uint8_t { kStart, kMethod, kTarget, kVersion, kField, kDone, kFailed };
 
   const ParserLimits* limits_;
   std::uint32_t position_ = 0;       ///< offset of the next byte to look at

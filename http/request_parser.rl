@@ -10,6 +10,7 @@
 #include "http/request_parser.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "http/framing.h"
 #include "http/scan.h"
@@ -38,12 +39,15 @@ std::size_t target_room(const ParserLimits& limits, std::size_t method_size) noe
 std::size_t field_line_room(const ParserLimits& limits) noexcept {
   return limits.field_line_max + 2;
 }
-std::size_t name_room(const ParserLimits& limits) noexcept {
-  return std::min(limits.field_name_max + 1, field_line_room(limits));
-}
 
 const char* fence(const char* line, std::size_t room, const char* last) noexcept {
   return line + std::min(room, static_cast<std::size_t>(last - line));
+}
+
+constexpr std::ptrdiff_t kVersionSize = sizeof("HTTP/1.1") - 1;
+
+std::uint32_t offset(const char* base, const char* p) noexcept {
+  return static_cast<std::uint32_t>(p - base);
 }
 
 constexpr bool is_ows(char byte) noexcept { return byte == ' ' || byte == '\t'; }
@@ -52,8 +56,9 @@ constexpr bool is_ows(char byte) noexcept { return byte == ' ' || byte == '\t'; 
 
 struct RequestParser::Machine {
   // "\n" of the request line is at `end`; the eight bytes of the version are before its "\r".
-  static Errc take_request_line(RequestParser& self, const char* base, const char* line,
-                                const char* end, Head& head) noexcept {
+  static Errc take_request_line(RequestParser& self, const char* base, const char* end,
+                                Head& head) noexcept {
+    const char* const line = base + self.line_;
     const char* const version = end - sizeof("HTTP/1.1\r") + 1;
     if (version[5] == '0') return Errc::kBadVersion;
     if (version[5] != '1' || version[7] > '1') return Errc::kUnsupportedVersion;
@@ -99,14 +104,15 @@ struct RequestParser::Machine {
 
   // "\r" of the field line is at `end`.
   [[gnu::always_inline]] static Errc take_field(RequestParser& self, const char* base,
-                                                const char* line, const char* value,
                                                 const char* end, Head& head) noexcept {
+    const char* const name = base + self.line_;
+    const char* const value = base + self.value_;
     while (end != value && is_ows(end[-1])) --end;
-    const FieldName id = find_field_name({line, self.name_size_});
+    const FieldName id = find_field_name({name, self.name_size_});
     Fields::Entry& entry = head.fields.add(id);
-    entry.name_offset = static_cast<std::uint16_t>(line - base);
+    entry.name_offset = static_cast<std::uint16_t>(self.line_);
     entry.name_size = self.name_size_;
-    entry.value_offset = static_cast<std::uint16_t>(value - base);
+    entry.value_offset = static_cast<std::uint16_t>(self.value_);
     entry.value_size = static_cast<std::uint16_t>(end - value);
     if (!decides_framing(id)) return Errc::kOk;
     const std::string_view text(value, static_cast<std::size_t>(end - value));
@@ -115,27 +121,28 @@ struct RequestParser::Machine {
 
   // The bytes moved since the last call; the views of `head` look at where they were.
   static void follow(const RequestParser& self, const char* base, Head& head) noexcept {
-    if (self.phase_ < Phase::kName || head.fields.base() == base) return;
+    if (self.phase_ < Phase::kField || head.fields.base() == base) return;
     head.size = self.position_;
     head.rebase(base);
   }
 
   // What the byte at `p` is that the grammar has no place for.
-  static Errc refused(Phase phase, const char* line, const char* p) noexcept {
-    switch (phase) {
+  static Errc refused(const RequestParser& self, const char* base, const char* p) noexcept {
+    const char* const line = base + self.line_;
+    const bool line_end = *p == '\n' || (p != line && p[-1] == '\r');
+    switch (self.phase_) {
       case Phase::kStart:
-        return *p == '\n' || p != line ? Errc::kBadLineEnd : Errc::kBadMethod;
+        return line_end ? Errc::kBadLineEnd : Errc::kBadMethod;
       case Phase::kMethod:
         return Errc::kBadMethod;
       case Phase::kTarget:
         return *p == '\r' || *p == '\n' ? Errc::kBadVersion : Errc::kBadTarget;
       case Phase::kVersion:
-        return *p == '\n' || p[-1] == '\r' ? Errc::kBadLineEnd : Errc::kBadVersion;
-      case Phase::kName:
-        if (*p == '\n' || p[-1] == '\r') return Errc::kBadLineEnd;
+        return line_end ? Errc::kBadLineEnd : Errc::kBadVersion;
+      case Phase::kField:
+        if (line_end) return Errc::kBadLineEnd;
+        if (self.value_ > self.line_) return Errc::kBadFieldValue;
         return p == line && is_ows(*p) ? Errc::kObsoleteFold : Errc::kBadFieldName;
-      case Phase::kValue:
-        return *p == '\n' || p[-1] == '\r' ? Errc::kBadLineEnd : Errc::kBadFieldValue;
       case Phase::kDone:
       case Phase::kFailed:
         break;
@@ -156,10 +163,7 @@ struct RequestParser::Machine {
                                                              : Errc::kRequestLineTooLong;
       case Phase::kVersion:
         return Errc::kRequestLineTooLong;
-      case Phase::kName:
-        return name_room(limits) < field_line_room(limits) ? Errc::kFieldNameTooLong
-                                                           : Errc::kFieldLineTooLong;
-      case Phase::kValue:
+      case Phase::kField:
         return Errc::kFieldLineTooLong;
       case Phase::kStart:
       case Phase::kDone:
@@ -169,9 +173,11 @@ struct RequestParser::Machine {
     SSX_UNREACHABLE();
   }
 
-  static const char* current_fence(const RequestParser& self, const char* line,
+  // The fence of the element that the last call stopped in.
+  static const char* current_fence(const RequestParser& self, const char* base,
                                    const char* last) noexcept {
     const ParserLimits& limits = *self.limits_;
+    const char* const line = base + self.line_;
     switch (self.phase_) {
       case Phase::kStart:
         return last;
@@ -181,9 +187,7 @@ struct RequestParser::Machine {
         return fence(line, target_room(limits, self.method_size_), last);
       case Phase::kVersion:
         return fence(line, request_line_room(limits), last);
-      case Phase::kName:
-        return fence(line, name_room(limits), last);
-      case Phase::kValue:
+      case Phase::kField:
         return fence(line, field_line_room(limits), last);
       case Phase::kDone:
       case Phase::kFailed:
@@ -192,12 +196,10 @@ struct RequestParser::Machine {
     SSX_UNREACHABLE();
   }
 
-  // The machine's variables, as Ragel calls them; `line`, `mark` and `last` are ours.
+  // The machine's variables, as Ragel calls them; `base` and `last` are ours.
   struct Cursor {
     const char* base;  // the first byte of the message
     const char* last;  // as far as the limit of the head allows
-    const char* line;  // the first byte of the line being read
-    const char* mark;  // the first byte of the value being read
     const char* p;
     const char* pe;
     int cs;
@@ -208,13 +210,10 @@ struct RequestParser::Machine {
                                             std::string_view bytes) noexcept {
     const char* const base = bytes.data();
     const char* const last = base + std::min(bytes.size(), self.limits_->head_max);
-    const char* const line = base + self.line_;
     return {.base = base,
             .last = last,
-            .line = line,
-            .mark = base + self.value_,
             .p = base + self.position_,
-            .pe = current_fence(self, line, last),
+            .pe = current_fence(self, base, last),
             .cs = self.state_,
             .error = Errc::kOk};
   }
@@ -222,11 +221,9 @@ struct RequestParser::Machine {
   [[gnu::always_inline]] static Errc store(RequestParser& self, std::string_view bytes,
                                            const Cursor& at) noexcept {
     self.position_ = static_cast<std::uint32_t>(at.p - at.base);
-    self.line_ = static_cast<std::uint32_t>(at.line - at.base);
-    self.value_ = static_cast<std::uint32_t>(at.mark - at.base);
     self.state_ = static_cast<std::uint8_t>(at.cs);
     if (at.error != Errc::kOk) return at.error;
-    if (at.cs == request_head_error) return refused(self.phase_, at.line, at.p);
+    if (at.cs == request_head_error) return refused(self, at.base, at.p);
     return at.p == at.pe && self.position_ != bytes.size() ? over_limit(self) : Errc::kOk;
   }
 
@@ -237,7 +234,7 @@ struct RequestParser::Machine {
     machine request_head;
 
     action count_leading_line {
-      line = p + 1;
+      self.line_ = offset(base, p + 1);
       if (++self.leading_lines_ > limits.leading_crlf_max) {
         error = Errc::kLeadingLines;
         fbreak;
@@ -245,35 +242,40 @@ struct RequestParser::Machine {
     }
 
     action enter_method {
-      line = p;
       self.phase_ = Phase::kMethod;
-      pe = fence(line, method_room(limits), last);
+      pe = fence(p, method_room(limits), last);
       p = scan::Scalar::skip<scan::kToken>(base, p + 1, pe) - 1;
     }
     action skip_token { p = skip_token(best_isa(), p + 1, pe) - 1; }
     action leave_method {
-      self.method_size_ = static_cast<std::uint32_t>(p - line);
+      self.method_size_ = offset(base, p) - self.line_;
       self.phase_ = Phase::kTarget;
-      pe = fence(line, target_room(limits, self.method_size_), last);
+      pe = fence(base + self.line_, target_room(limits, self.method_size_), last);
     }
 
     action skip_plain { p = Scan::skip<scan::kPlain>(base, p + 1, pe) - 1; }
     action note_escape { (self.query_ == 0 ? self.path_escaped_ : self.query_escaped_) = true; }
     action note_query {
-      if (self.query_ == 0) self.query_ = static_cast<std::uint32_t>(p - base);
+      if (self.query_ == 0) self.query_ = offset(base, p);
     }
     action leave_target {
+      const char* const path = base + self.line_ + self.method_size_ + 1;
+      const char* const path_end = self.query_ == 0 ? p : base + self.query_;
+      self.plain_ = Scan::is_plain_path(path, path_end, last);
       self.phase_ = Phase::kVersion;
-      self.plain_ = Scan::is_plain_path(base, line + self.method_size_ + 1,
-                                        self.query_ == 0 ? p : base + self.query_);
-      pe = fence(line, request_line_room(limits), last);
+      pe = fence(base + self.line_, request_line_room(limits), last);
+      if (pe - p > kVersionSize && std::memcmp(p + 1, "HTTP/1.1", kVersionSize) == 0) {
+        p += kVersionSize;
+        fgoto behind_version;
+      }
     }
+    action leave_version { fgoto behind_version; }
     action leave_request_line {
-      error = take_request_line(self, base, line, p, head);
+      error = take_request_line(self, base, p, head);
       if (error != Errc::kOk) fbreak;
-      line = p + 1;
-      self.phase_ = Phase::kName;
-      pe = fence(line, name_room(limits), last);
+      self.line_ = offset(base, p + 1);
+      self.phase_ = Phase::kField;
+      pe = fence(p + 1, field_line_room(limits), last);
     }
 
     action enter_name {
@@ -284,24 +286,25 @@ struct RequestParser::Machine {
       p = Scan::skip<scan::kToken>(base, p + 1, pe) - 1;
     }
     action leave_name {
-      mark = p + 1;
-      self.name_size_ = static_cast<std::uint16_t>(p - line);
-      self.phase_ = Phase::kValue;
-      pe = fence(line, field_line_room(limits), last);
+      self.name_size_ = static_cast<std::uint16_t>(offset(base, p) - self.line_);
+      self.value_ = offset(base, p + 1);
+      if (self.name_size_ > limits.field_name_max) {
+        error = Errc::kFieldNameTooLong;
+        fbreak;
+      }
     }
     action enter_value {
-      mark = p;
+      self.value_ = offset(base, p);
       p = Scan::skip<scan::kValue>(base, p + 1, pe) - 1;
     }
     action skip_value { p = skip_value(best_isa(), p + 1, pe) - 1; }
     action leave_value {
-      error = take_field(self, base, line, mark, p, head);
+      error = take_field(self, base, p, head);
       if (error != Errc::kOk) fbreak;
     }
     action leave_field_line {
-      line = p + 1;
-      self.phase_ = Phase::kName;
-      pe = fence(line, name_room(limits), last);
+      self.line_ = offset(base, p + 1);
+      pe = fence(p + 1, field_line_room(limits), last);
     }
 
     action finish {
@@ -323,16 +326,15 @@ struct RequestParser::Machine {
     method = tchar @enter_method (tchar @skip_token)*;
     target = (plain | '%' @note_escape | '?' @note_query)+ $skip_plain;
     version = 'HTTP/' digit '.' digit;
-    request_line = method ' ' @leave_method target ' ' @leave_target version
-                   '\r' '\n' @leave_request_line;
 
     # No whitespace before the colon, no folded line (RFC 9112 5.1 and 5.2).
     name = tchar @enter_name (tchar @skip_token)*;
     value = field_vchar @enter_value ((field_vchar | [ \t]) @skip_value)*;
     field_line = name ':' @leave_name ows value? '\r' @leave_value '\n' @leave_field_line;
 
-    main := leading_line* request_line field_line* '\r' '\n' @finish;
+    behind_version := '\r' '\n' @leave_request_line field_line* '\r' '\n' @finish;
 
+    main := leading_line* method ' ' @leave_method target ' ' @leave_target version @leave_version;
   }%%
 
 #pragma GCC diagnostic push
@@ -341,9 +343,9 @@ struct RequestParser::Machine {
   static Errc run_scalar(RequestParser& self, std::string_view bytes, Head& head) noexcept {
     using Scan = scan::Scalar;
     const ParserLimits& limits = *self.limits_;
-    auto [base, last, line, mark, p, pe, cs, error] = load(self, bytes);
+    auto [base, last, p, pe, cs, error] = load(self, bytes);
     %% write exec;
-    return store(self, bytes, {base, last, line, mark, p, pe, cs, error});
+    return store(self, bytes, {base, last, p, pe, cs, error});
   }
 
 #if defined(SSX_HTTP_X86)
@@ -351,18 +353,18 @@ struct RequestParser::Machine {
                                                  Head& head) noexcept {
     using Scan = scan::Ssse3;
     const ParserLimits& limits = *self.limits_;
-    auto [base, last, line, mark, p, pe, cs, error] = load(self, bytes);
+    auto [base, last, p, pe, cs, error] = load(self, bytes);
     %% write exec;
-    return store(self, bytes, {base, last, line, mark, p, pe, cs, error});
+    return store(self, bytes, {base, last, p, pe, cs, error});
   }
 
   [[gnu::target("avx2,bmi")]] static Errc run_avx2(RequestParser& self, std::string_view bytes,
                                                    Head& head) noexcept {
     using Scan = scan::Avx2;
     const ParserLimits& limits = *self.limits_;
-    auto [base, last, line, mark, p, pe, cs, error] = load(self, bytes);
+    auto [base, last, p, pe, cs, error] = load(self, bytes);
     %% write exec;
-    return store(self, bytes, {base, last, line, mark, p, pe, cs, error});
+    return store(self, bytes, {base, last, p, pe, cs, error});
   }
 #endif
 
@@ -416,7 +418,7 @@ RequestParser::Parsed RequestParser::parse(std::string_view bytes, Head& head) n
     if (error == Errc::kOk) return {.progress = Progress::kDone, .head_size = position_};
   }
   if (error == Errc::kOk) return {};
-  if (phase_ < Phase::kName) head.clear();
+  if (phase_ < Phase::kField) head.clear();
   phase_ = Phase::kFailed;
   return {.progress = Progress::kFailed, .error = error};
 }

@@ -19,7 +19,7 @@ template <std::uint8_t kSet>
 
 #if defined(SSX_HTTP_X86)
 [[gnu::target("ssse3")]] bool is_plain_path_ssse3(const char* first, const char* last) noexcept {
-  return scan::Ssse3::is_plain_path(first, first, last);
+  return scan::Ssse3::is_plain_path(first, last, last);
 }
 #endif
 
@@ -70,7 +70,7 @@ bool is_plain_path(Isa isa, const char* first, const char* last) noexcept {
 #else
   static_cast<void>(isa);
 #endif
-  return scan::Scalar::is_plain_path(first, first, last);
+  return scan::Scalar::is_plain_path(first, last, last);
 }
 
 }  // namespace ssx::http

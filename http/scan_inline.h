@@ -3,14 +3,15 @@
 // Thread: pure functions
 // Owner:  -
 // Life:   -
-// Bounds: reads [floor, last) only
+// Bounds: reads [floor, last) or [first, end) only
 //
 // The CPU is asked at run time (best_isa), so nothing here may be compiled with -mavx2 for a whole
 // file: functions shared with other files would then carry instructions an older CPU lacks. Every
 // function that uses them says so by itself, and is called from functions that say the same.
 //
-// `floor` <= first is the lowest byte that may be read: when fewer than 16 bytes are left, the scan
-// loads the last 16 before `last` instead and forgets those before `first`.
+// `floor` <= first is the lowest byte that may be read: when fewer than 16 bytes are left, a skip
+// loads the last 16 before `last` instead and forgets those before `first`. `end` >= last is where
+// the readable bytes end.
 #pragma once
 
 #include <array>
@@ -69,7 +70,7 @@ struct Scalar {
     return first;
   }
 
-  static bool is_plain_path(const char*, const char* first, const char* last) noexcept {
+  static bool is_plain_path(const char* first, const char* last, const char*) noexcept {
     for (; last - first >= 2; ++first) {
       if (first[0] == '/' && (first[1] == '/' || first[1] == '.')) return false;
     }
@@ -141,30 +142,33 @@ struct Ssse3 {
     return tail<kSet>(floor, first, last);
   }
 
-  // Looks at 16 pairs of neighbours, 17 bytes from `at` on.
-  SSX_SSSE3 bool has_slash_before_slash_or_dot(const char* at) noexcept {
+  // One bit for each of 16 bytes that is "/" and stands before "/" or "."; reads 17 bytes.
+  SSX_SSSE3 unsigned slashes_before_slash_or_dot(const char* at) noexcept {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
     const __m128i next = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 1));
     const __m128i slash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('/'));
     const __m128i next_slash = _mm_cmpeq_epi8(next, _mm_set1_epi8('/'));
     const __m128i next_dot = _mm_cmpeq_epi8(next, _mm_set1_epi8('.'));
-    return _mm_movemask_epi8(_mm_and_si128(slash, _mm_or_si128(next_slash, next_dot))) != 0;
+    const __m128i found = _mm_and_si128(slash, _mm_or_si128(next_slash, next_dot));
+    return static_cast<unsigned>(_mm_movemask_epi8(found));
   }
 
-  SSX_SSSE3 bool is_plain_path(const char* floor, const char* first, const char* last) noexcept {
+  SSX_SSSE3 bool is_plain_path(const char* first, const char* last, const char* end) noexcept {
     for (; last - first >= 17; first += 16) {
-      if (has_slash_before_slash_or_dot(first)) return false;
+      if (slashes_before_slash_or_dot(first) != 0) return false;
     }
-    // The last 17 bytes may begin before the path: in front of it is a method, without slashes.
-    if (last - floor < 17) return Scalar::is_plain_path(floor, first, last);
-    return !has_slash_before_slash_or_dot(last - 17);
+    if (end - first < 17) return Scalar::is_plain_path(first, last, end);
+    // Pairs that begin before the last byte of the path count, those behind it do not.
+    if (first == last) return true;
+    const unsigned pairs = (1U << (last - first - 1)) - 1;
+    return (slashes_before_slash_or_dot(first) & pairs) == 0;
   }
 };
 
 // Names and targets are short: 16 bytes at a time is best for them here too.
 struct Avx2 {
-  SSX_AVX2 bool is_plain_path(const char* floor, const char* first, const char* last) noexcept {
-    return Ssse3::is_plain_path(floor, first, last);
+  SSX_AVX2 bool is_plain_path(const char* first, const char* last, const char* end) noexcept {
+    return Ssse3::is_plain_path(first, last, end);
   }
 
   // One bit for each of the 32 bytes that no field value holds.

@@ -147,7 +147,7 @@ Errc split_absolute(std::string_view text, Method method, Target& target) noexce
   return Errc::kOk;
 }
 
-// 0 for a byte that is in no host name, kDot for ".", something else for the others.
+// 0 for a byte that is in no host name, kDot for ".", 1 for the others.
 constexpr std::uint8_t kDot = 2;
 constexpr std::array<std::uint8_t, 256> kHostBytes = [] {
   std::array<std::uint8_t, 256> bytes{};
@@ -162,16 +162,16 @@ constexpr std::array<std::uint8_t, 256> kHostBytes = [] {
 // "host" or "1.2.3.4" at the start of `text`: its size, 0 when there is none. No label is empty,
 // since "a..b" names nothing; the root's own dot at the end is legal.
 std::size_t name_size(std::string_view text) noexcept {
-  unsigned doubled = 0;
+  unsigned equal_neighbours = 0;
   unsigned before = kDot;
   std::size_t size = 0;
   for (; size < text.size(); ++size) {
     const unsigned kind = kHostBytes[static_cast<unsigned char>(text[size])];
     if (kind == 0) break;
-    doubled |= kind & before;
-    before = kind & kDot;
+    equal_neighbours |= kind & before;
+    before = kind;
   }
-  return doubled == 0 ? size : 0;
+  return (equal_neighbours & kDot) == 0 ? size : 0;
 }
 
 // 1 to 5 digits, 1 to 65535; 0 for everything else.
@@ -238,6 +238,14 @@ bool is_ipv6(std::string_view text) noexcept {
     }
   }
   return gap ? groups <= 7 : groups == 8;
+}
+
+// "[2001:db8::1]" at the start of `text`: its size, 0 when it is none. Rare, so kept out of the
+// way.
+[[gnu::noinline]] std::size_t ip_literal_size(std::string_view text) noexcept {
+  const std::size_t bracket = text.find(']');
+  if (bracket == std::string_view::npos || !is_ipv6(text.substr(1, bracket - 1))) return 0;
+  return bracket + 1;
 }
 
 }  // namespace
@@ -342,23 +350,14 @@ Result<std::string_view> decode_component(std::string_view text, Plus plus,
 }
 
 Errc parse_authority(std::string_view text, Authority& authority) noexcept {
-  authority = {};
-  std::size_t size = 0;
-  if (text.starts_with('[')) {
-    const std::size_t bracket = text.find(']');
-    if (bracket == std::string_view::npos || !is_ipv6(text.substr(1, bracket - 1))) {
-      return Errc::kBadHost;
-    }
-    size = bracket + 1;
-  } else {
-    size = name_size(text);
-    if (size == 0) return Errc::kBadHost;
-  }
-  authority.host = text.substr(0, size);
-  text.remove_prefix(size);
-  if (text.empty() || text == ":") return Errc::kOk;  // RFC 3986 3.2.3: the port may be empty
-  if (text.front() != ':') return Errc::kBadHost;
-  authority.port = read_port(text.substr(1));
+  const std::size_t size = text.starts_with('[') ? ip_literal_size(text) : name_size(text);
+  if (size == 0) return Errc::kBadHost;
+  authority.host = {text.data(), size};
+  authority.port = 0;
+  if (size == text.size()) return Errc::kOk;
+  if (text[size] != ':') return Errc::kBadHost;
+  if (size + 1 == text.size()) return Errc::kOk;  // RFC 3986 3.2.3: the port may be empty
+  authority.port = read_port({text.data() + size + 1, text.size() - size - 1});
   return authority.port != 0 ? Errc::kOk : Errc::kBadHost;
 }
 

@@ -35,4 +35,22 @@ struct alignas(64) AcceptCounters {
   metrics::Counter wakeups;                ///< eventfd writes to hand sockets over
 };
 
+/// What a UdpServer counts. Datagrams that it drops are in exactly one of the lines below.
+struct alignas(64) UdpCounters {
+  metrics::Counter received;
+  metrics::Counter bytes_in;
+  metrics::Counter sent;
+  metrics::Counter bytes_out;
+  metrics::Counter limit_packet_max_hit;       ///< longer than `max_packet`
+  metrics::Counter limit_source_port_min_hit;  ///< from port 0, or a port below the lowest
+  metrics::Counter limit_rate_per_source_hit;  ///< `rate_per_source`
+  metrics::Counter empty;                      ///< nothing in it
+  metrics::Counter own_address;                ///< our own socket's address is given as its source
+  metrics::Counter limit_reply_ratio_hit;      ///< replies not earned (`reply_ratio`), or too long
+  metrics::Counter send_no_room;               ///< replies the kernel had no room for
+  metrics::Counter send_errors;                ///< replies it refused
+  metrics::Counter receive_errors;             ///< ICMP messages about replies, and worse
+  metrics::Counter handler_errors;             ///< exceptions out of the handler
+};
+
 }  // namespace ssx::net

@@ -30,6 +30,11 @@ class SocketAddress {
   /// IPv4-mapped IPv6 addresses become the IPv4 address they mean.
   static SocketAddress from_raw(const sys::RawAddress& raw) noexcept;
   [[nodiscard]] sys::RawAddress to_raw() const noexcept;
+  [[nodiscard]] SocketAddress with_port(std::uint16_t port) const noexcept {
+    SocketAddress copy = *this;
+    copy.port_ = port;
+    return copy;
+  }
 
   [[nodiscard]] Family family() const noexcept { return family_; }
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }

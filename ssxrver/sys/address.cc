@@ -41,6 +41,27 @@ bool parse(int family, std::string_view text, void* into) noexcept {
   return inet_pton(family, literal, into) == 1;
 }
 
+// Leaves the interface to the routes. False: nothing that a reply could have.
+bool prepare_for_reply(cmsghdr& message) noexcept {
+  if (message.cmsg_level == IPPROTO_IP && message.cmsg_type == IP_PKTINFO) {
+    in_pktinfo info;
+    std::memcpy(&info, CMSG_DATA(&message), sizeof info);
+    info.ipi_ifindex = 0;  // ipi_spec_dst is the local address already
+    std::memcpy(CMSG_DATA(&message), &info, sizeof info);
+    return true;
+  }
+  if (message.cmsg_level == IPPROTO_IPV6 && message.cmsg_type == IPV6_PKTINFO) {
+    in6_pktinfo info;
+    std::memcpy(&info, CMSG_DATA(&message), sizeof info);
+    if (IN6_IS_ADDR_MULTICAST(&info.ipi6_addr)) return false;
+    // A link-local address means nothing without its link.
+    if (!IN6_IS_ADDR_LINKLOCAL(&info.ipi6_addr)) info.ipi6_ifindex = 0;
+    std::memcpy(CMSG_DATA(&message), &info, sizeof info);
+    return true;
+  }
+  return false;
+}
+
 std::string format(int family, const void* bytes) {
   char literal[INET6_ADDRSTRLEN] = "";
   inet_ntop(family, bytes, literal, sizeof literal);
@@ -105,6 +126,13 @@ std::string unix_path_of(const RawAddress& raw) {
   if (un.sun_path[0] != '\0')
     return std::string(un.sun_path, strnlen(un.sun_path, raw.size - kHead));
   return '@' + std::string(un.sun_path + 1, raw.size - kHead - 1);
+}
+
+static_assert(kLocalAddressRoom >= CMSG_SPACE(sizeof(in6_pktinfo)));
+
+void reply_from_same_address(msghdr& header) noexcept {
+  cmsghdr* const first = CMSG_FIRSTHDR(&header);
+  if (first == nullptr || !prepare_for_reply(*first)) header.msg_controllen = 0;
 }
 
 bool parse_ipv4(std::string_view text, std::uint8_t* into) noexcept {

@@ -38,6 +38,13 @@ Result<RawAddress> make_unix(std::string_view path);
 /// The path of a unix socket ('@' in front: abstract); empty for an unnamed one or another family.
 [[nodiscard]] std::string unix_path_of(const RawAddress& raw);
 
+/// Room for what SocketOption::kTellLocalIpv4 or kTellLocalIpv6 adds to a datagram.
+inline constexpr std::size_t kLocalAddressRoom = 64;
+/// Makes the header of a received datagram that of its reply: the reply leaves from the address the
+/// datagram was sent to, by whatever interface the routes choose. Without kTellLocal..., or after
+/// a multicast, by whatever address too.
+void reply_from_same_address(msghdr& header) noexcept;
+
 /// Literals only; `into` holds 4 or 16 bytes.
 [[nodiscard]] bool parse_ipv4(std::string_view text, std::uint8_t* into) noexcept;
 [[nodiscard]] bool parse_ipv6(std::string_view text, std::uint8_t* into) noexcept;

@@ -31,6 +31,10 @@ Numbers numbers_of(SocketOption option) noexcept {
       return {SOL_SOCKET, SO_ACCEPTCONN};
     case SocketOption::kIpv6Only:
       return {IPPROTO_IPV6, IPV6_V6ONLY};
+    case SocketOption::kTellLocalIpv4:
+      return {IPPROTO_IP, IP_PKTINFO};
+    case SocketOption::kTellLocalIpv6:
+      return {IPPROTO_IPV6, IPV6_RECVPKTINFO};
     case SocketOption::kNoDelay:
       return {IPPROTO_TCP, TCP_NODELAY};
     case SocketOption::kQuickAck:

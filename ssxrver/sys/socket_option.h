@@ -20,6 +20,8 @@ enum class SocketOption : std::uint8_t {
   kReceiveBuffer,
   kAcceptsConnections,  ///< read only: 1 when it is listening
   kIpv6Only,
+  kTellLocalIpv4,  ///< datagrams come with the address they were sent to
+  kTellLocalIpv6,
   kNoDelay,
   kQuickAck,
   kKeepIdleSeconds,

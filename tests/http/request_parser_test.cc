@@ -367,7 +367,7 @@ TEST(RequestParserLimit, HoldsForElementsThatNeverEnd) {
     Errc error;
   } rows[] = {{"", 'A', Errc::kMethodTooLong},
               {"GET /", 'x', Errc::kRequestLineTooLong},
-              {"GET / HTTP/1.1\r\n", 'x', Errc::kFieldNameTooLong},
+              {"GET / HTTP/1.1\r\n", 'x', Errc::kFieldLineTooLong},
               {"GET / HTTP/1.1\r\nX:", ' ', Errc::kFieldLineTooLong},
               {"GET / HTTP/1.1\r\nX: x", 'x', Errc::kFieldLineTooLong}};
   for (const auto& row : rows) {
