@@ -18,6 +18,7 @@
 #include "http/framing.h"
 #include "http/head.h"
 #include "http/options.h"
+#include "http/scan.h"
 
 namespace ssx::http {
 
@@ -36,7 +37,8 @@ class RequestParser {
   };
 
   /// `limits` must outlive the parser and its copies; head_max <= 64 KiB, field_count_max <= 256.
-  explicit RequestParser(const ParserLimits& limits) noexcept;
+  /// `isa`: no better than what the CPU has; all of them give the same verdicts.
+  explicit RequestParser(const ParserLimits& limits, Isa isa = best_isa()) noexcept;
 
   /// `bytes` begins with the first byte of the message and holds everything received of it so far
   /// (and perhaps more: pipelined requests). It may lie elsewhere at every call; what was looked at
@@ -58,6 +60,7 @@ class RequestParser {
   enum class Phase : std::uint8_t { kStart, kMethod, kTarget, kVersion, kField, kDone, kFailed };
 
   const ParserLimits* limits_;
+  Isa isa_;                          ///< the scans to use
   std::uint32_t position_ = 0;       ///< offset of the next byte to look at
   std::uint32_t line_ = 0;           ///< offset of the line being read
   std::uint32_t value_ = 0;          ///< offset of the field value being read

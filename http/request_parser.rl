@@ -13,7 +13,6 @@
 #include <cstring>
 
 #include "http/framing.h"
-#include "http/scan.h"
 #include "http/scan_inline.h"
 #include "ssxrver/base/assert.h"
 
@@ -246,7 +245,7 @@ struct RequestParser::Machine {
       pe = fence(p, method_room(limits), last);
       p = scan::Scalar::skip<scan::kToken>(base, p + 1, pe) - 1;
     }
-    action skip_token { p = skip_token(best_isa(), p + 1, pe) - 1; }
+    action skip_token { p = skip_token(self.isa_, p + 1, pe) - 1; }
     action leave_method {
       self.method_size_ = offset(base, p) - self.line_;
       self.phase_ = Phase::kTarget;
@@ -297,7 +296,7 @@ struct RequestParser::Machine {
       self.value_ = offset(base, p);
       p = Scan::skip<scan::kValue>(base, p + 1, pe) - 1;
     }
-    action skip_value { p = skip_value(best_isa(), p + 1, pe) - 1; }
+    action skip_value { p = skip_value(self.isa_, p + 1, pe) - 1; }
     action leave_value {
       error = take_field(self, base, p, head);
       if (error != Errc::kOk) fbreak;
@@ -372,7 +371,7 @@ struct RequestParser::Machine {
 
   static Errc run(RequestParser& self, std::string_view bytes, Head& head) noexcept {
 #if defined(SSX_HTTP_X86)
-    switch (best_isa()) {
+    switch (self.isa_) {
       case Isa::kAvx2:
         return run_avx2(self, bytes, head);
       case Isa::kSsse3:
@@ -385,7 +384,8 @@ struct RequestParser::Machine {
   }
 };
 
-RequestParser::RequestParser(const ParserLimits& limits) noexcept : limits_(&limits) {
+RequestParser::RequestParser(const ParserLimits& limits, Isa isa) noexcept
+    : limits_(&limits), isa_(isa) {
   SSX_ASSERT(limits.head_max <= kHeadMost, limits.head_max);
   SSX_ASSERT(limits.request_line_max <= kHeadMost, limits.request_line_max);
   SSX_ASSERT(limits.target_max <= kHeadMost, limits.target_max);

@@ -72,12 +72,19 @@ inline Outcome outcome_of(const RequestParser::Parsed& parsed, const Head& head)
   return outcome;
 }
 
-/// All bytes at once.
+/// All bytes at once, with every instruction set that this CPU has.
 inline Outcome parse(std::string_view bytes, const ParserLimits& limits = {}) {
-  RequestParser parser(limits);
-  Head head;
-  const auto parsed = parser.parse(bytes, head);
-  return outcome_of(parsed, head);
+  std::optional<Outcome> outcome;
+  for (const Isa isa : {Isa::kScalar, Isa::kSsse3, Isa::kAvx2}) {
+    if (isa > best_isa()) continue;
+    RequestParser parser(limits, isa);
+    Head head;
+    const auto parsed = parser.parse(bytes, head);
+    const Outcome now = outcome_of(parsed, head);
+    EXPECT_EQ(now, outcome.value_or(now)) << "instruction set " << static_cast<int>(isa);
+    outcome = now;
+  }
+  return *outcome;
 }
 
 /// Piece by piece, as a session does: what was received so far lies somewhere else each time, and

@@ -328,6 +328,9 @@ void add_hosts(Rows& rows) {
                                 "[:1]"}) {
     row("bad \""s + bad + '"', bad, Errc::kBadHost);
   }
+}
+
+void add_missing_hosts(Rows& rows) {
   const auto head = [&rows](const char* name, const std::string& bytes, Errc verdict) {
     rows.push_back({"A10 "s + name, bytes, verdict});
   };
@@ -433,6 +436,7 @@ const std::vector<CorpusRow>& request_corpus() {
     add_fields(all);
     add_request_lines(all);
     add_hosts(all);
+    add_missing_hosts(all);
     add_methods(all);
     add_targets(all);
     return all;
