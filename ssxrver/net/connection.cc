@@ -84,13 +84,13 @@ bool Connection::wants_input() const noexcept {
 // connection ends. One that has ended well on both sides may still hold unread bytes: it leaves the
 // poller until reading resumes.
 void Connection::hung_up(Readiness ready) {
+  const Error ended(make_error_code(Errc::kEof), "hang-up");
   if (ready & kError) {
     const auto failed = sys::take_socket_error(fd());
-    if (failed && *failed != 0) return end(Error::from_errno(*failed, "hang-up"), false);
+    const bool is_known = failed && *failed != 0;
+    return end(is_known ? Error::from_errno(*failed, "hang-up") : ended, false);
   }
-  if (state_ != State::kOpen || peer_ended_ || choked_) {
-    return end(Error(make_error_code(Errc::kEof), "hang-up"), false);
-  }
+  if (state_ != State::kOpen || peer_ended_ || choked_) return end(ended, false);
   loop().remove(*this);
 }
 

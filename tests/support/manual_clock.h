@@ -18,11 +18,13 @@ namespace ssx::test {
 
 class ManualClock final : public Clock {
  public:
-  /// Starts on Sun, 06 Nov 1994 08:49:37 GMT, the example of RFC 9110 section 5.6.7, one day after
-  /// boot: a zero would hide mistakes.
+  /// Starts on Sun, 06 Nov 1994 08:49:37 GMT, the example of RFC 9110 section 5.6.7, ten years
+  /// after boot: a zero would hide mistakes, and a timerfd of the real kernel that is armed for one
+  /// of these times must not fire.
   ManualClock() : ManualClock(WallTime(std::chrono::seconds(784111777))) {}
   explicit ManualClock(WallTime civil)
-      : now_(Duration(std::chrono::hours(24)).count()), wall_(civil.time_since_epoch().count()) {}
+      : now_(Duration(std::chrono::hours(10 * 365 * 24)).count()),
+        wall_(civil.time_since_epoch().count()) {}
 
   [[nodiscard]] TimePoint now() const noexcept override { return TimePoint(Duration(now_.load())); }
   [[nodiscard]] WallTime wall_now() const noexcept override {
