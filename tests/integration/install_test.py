@@ -39,8 +39,9 @@ class Install(unittest.TestCase):
         """Configures, builds and runs the project with one prefix path; returns what it says."""
         source, build = self.folder / f"{name}-source", self.folder / name
         shutil.copytree(HERE / "install_test", source)
-        run(OPTIONS.cmake, "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}",
-            f"-DCMAKE_CXX_COMPILER={OPTIONS.compiler}", f"-DCMAKE_CXX_FLAGS={OPTIONS.flags}")
+        run(OPTIONS.cmake, "-S", source, "-B", build, "-G", OPTIONS.generator,
+            f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={OPTIONS.compiler}",
+            f"-DCMAKE_CXX_FLAGS={OPTIONS.flags}")
         run(OPTIONS.cmake, "--build", build)
         return run(build / "elsewhere")
 
@@ -57,7 +58,7 @@ class Install(unittest.TestCase):
             "cmake_minimum_required(VERSION 3.25)\nproject(unknown LANGUAGES CXX)\n"
             "find_package(ssxrver REQUIRED COMPONENTS base cellar)\n", encoding="utf-8")
         with self.assertRaisesRegex(AssertionError, "ssxrver has no layer cellar"):
-            run(OPTIONS.cmake, "-S", source, "-B", source / "build",
+            run(OPTIONS.cmake, "-S", source, "-B", source / "build", "-G", OPTIONS.generator,
                 f"-DCMAKE_PREFIX_PATH={self.prefix}",
                 f"-DCMAKE_CXX_COMPILER={OPTIONS.compiler}")
 
@@ -96,7 +97,7 @@ class Install(unittest.TestCase):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("cmake", "build", "tree", "compiler", "flags"):
+    for name in ("cmake", "generator", "build", "tree", "compiler", "flags"):
         parser.add_argument(f"--{name}", default="")
     parser.parse_known_args(namespace=OPTIONS)
     unittest.main(argv=sys.argv[:1], verbosity=2)
