@@ -226,16 +226,14 @@ void EventLoop::run_loop_ends() {
 
 void EventLoop::arm_timer() {
   const TimePoint next = std::min(timers_.next_due(), wheel_.next_due());
-  if (next <= now_) {  // the next turn does not wait
+  // An alarm that rings too early only costs a turn, so it is never moved back; and another turn
+  // costs less than an alarm for a time that has come meanwhile.
+  const bool is_earlier = next < timer_channel_.armed;
+  if (next <= now_ || (is_earlier && next <= clock_.now())) {
     more_waiting_ = true;
     return;
   }
-  // An alarm that rings too early only costs a turn, so it is never moved back.
-  if (next >= timer_channel_.armed) return;
-  if (next <= clock_.now()) {
-    more_waiting_ = true;  // due already: another turn costs less than an alarm
-    return;
-  }
+  if (!is_earlier) return;
   if (const auto armed = sys::timerfd_arm(timer_channel_.timerfd.get(), next); !armed) {
     SSX_LOG_ERROR("{}", armed.error().message());
     return;

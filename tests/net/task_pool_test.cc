@@ -19,6 +19,10 @@
 namespace ssx::net {
 namespace {
 
+/// Shared, because who counts down last may still be inside when who waited goes on.
+using Latch = std::shared_ptr<std::latch>;
+Latch make_latch(std::ptrdiff_t count = 1) { return std::make_shared<std::latch>(count); }
+
 /// A loop on this thread with the system's clock, and pools whose threads a test can hold up.
 class TaskPoolTest : public testing::Test {
  protected:
@@ -44,16 +48,16 @@ class TaskPoolTest : public testing::Test {
     run_until(done);
   }
   /// Keeps one task thread busy until `release` is counted down.
-  void hold_a_thread(TaskPool& pool, std::latch& release) {
-    std::latch begun(1);
+  void hold_a_thread(TaskPool& pool, const Latch& release) {
+    const Latch begun = make_latch();
     pool.run(
         *loop,
-        [&begun, &release] {
-          begun.count_down();
-          release.wait();
+        [begun, release] {
+          begun->count_down();
+          release->wait();
         },
         [](const Result<void>&) {});
-    begun.wait();
+    begun->wait();
   }
   /// Work whose result is noted in `results`.
   void note_result(TaskPool& pool, std::vector<Result<int>>& results, int value) {
@@ -144,7 +148,7 @@ TEST_F(TaskPoolTest, CapturesOfANamedJobAreDestroyedOnce) {
 
 TEST_F(TaskPoolTest, CancelledWorkThatHasNotBegunDoesNotRun) {
   const auto pool = pool_of({.threads = 1});
-  std::latch release(1);
+  const Latch release = make_latch();
   hold_a_thread(*pool, release);
   std::atomic<bool> ran{false};
   const auto body = [](TaskPool& tasks, std::atomic<bool>& flag) -> Task<> {
@@ -157,7 +161,7 @@ TEST_F(TaskPoolTest, CancelledWorkThatHasNotBegunDoesNotRun) {
     EXPECT_EQ(pool->counters().queued.value(), 1);
     short_lived->stop();
     short_lived->run();  // ends, and destroys the Task that waits
-    release.count_down();
+    release->count_down();
     pool->stop(TaskPool::Pending::kRun);
   }
   EXPECT_FALSE(ran);
@@ -166,21 +170,22 @@ TEST_F(TaskPoolTest, CancelledWorkThatHasNotBegunDoesNotRun) {
 
 TEST_F(TaskPoolTest, TheResultOfWorkThatWasCancelledWhileItRanIsDropped) {
   const auto pool = pool_of({.threads = 1});
-  std::latch begun(1);
-  std::latch release(1);
-  const auto body = [](TaskPool& tasks, std::latch& started, std::latch& go) -> Task<> {
-    std::ignore = co_await tasks.run([&started, &go] {
-      started.count_down();
-      go.wait();
+  const Latch begun = make_latch();
+  const Latch release = make_latch();
+  const auto body = [](TaskPool& tasks, Latch started, Latch go) -> Task<> {
+    auto job = tasks.run([started, go] {
+      started->count_down();
+      go->wait();
     });
+    std::ignore = co_await job;
     ADD_FAILURE() << "nobody should come back";
   };
   spawn(*loop, body(*pool, begun, release), &log_failure);
   loop->run_until_idle();
-  begun.wait();
+  begun->wait();
   loop->stop();
   loop->run();
-  release.count_down();
+  release->count_down();
   pool->stop(TaskPool::Pending::kRun);
   EXPECT_EQ(pool->counters().done.value(), 1u);
 }
@@ -218,7 +223,7 @@ TEST_F(TaskPoolTest, ACallbackGetsAnErrorWhenTheWorkThrows) {
 
 TEST_F(TaskPoolTest, RejectsOneMoreThanTheQueueHolds) {
   const auto pool = pool_of({.threads = 1, .queue_limit = 3});
-  std::latch release(1);
+  const Latch release = make_latch();
   hold_a_thread(*pool, release);
   std::vector<Result<int>> results;
   for (int i = 0; i < 3; ++i) note_result(*pool, results, i);
@@ -230,7 +235,7 @@ TEST_F(TaskPoolTest, RejectsOneMoreThanTheQueueHolds) {
   loop->run_until_idle();
   ASSERT_EQ(results.size(), 1u);
   EXPECT_EQ(results[0].error(), make_error_code(ssx::Errc::kOverflow));
-  release.count_down();
+  release->count_down();
   wait_for(results, 4);
   EXPECT_EQ(*results[3], 2);
   EXPECT_EQ(pool->counters().queued.value(), 0);
@@ -238,7 +243,7 @@ TEST_F(TaskPoolTest, RejectsOneMoreThanTheQueueHolds) {
 
 TEST_F(TaskPoolTest, ACoroutineIsToldThatTheQueueIsFull) {
   const auto pool = pool_of({.threads = 1, .queue_limit = 1});
-  std::latch release(1);
+  const Latch release = make_latch();
   hold_a_thread(*pool, release);
   std::vector<Result<int>> results;
   note_result(*pool, results, 1);
@@ -247,12 +252,12 @@ TEST_F(TaskPoolTest, ACoroutineIsToldThatTheQueueIsFull) {
     EXPECT_EQ(value.error(), make_error_code(ssx::Errc::kOverflow));
   };
   finish(body(*pool));
-  release.count_down();
+  release->count_down();
 }
 
 TEST_F(TaskPoolTest, RunsOnTheLoopWhenAskedToAndTheQueueIsFull) {
   const auto pool = pool_of({.threads = 1, .queue_limit = 1, .overflow = TaskOverflow::kRunOnLoop});
-  std::latch release(1);
+  const Latch release = make_latch();
   hold_a_thread(*pool, release);
   std::vector<Result<int>> results;
   note_result(*pool, results, 1);
@@ -266,7 +271,7 @@ TEST_F(TaskPoolTest, RunsOnTheLoopWhenAskedToAndTheQueueIsFull) {
   loop->run_until_idle();
   EXPECT_TRUE(done);
   EXPECT_EQ(pool->counters().ran_on_loop.value(), 1u);
-  release.count_down();
+  release->count_down();
 }
 
 /// Acts once the pool has met its limit `times` times: by then somebody waits for room.
@@ -280,11 +285,11 @@ std::thread after_limit_hits(const TaskPool& pool, std::uint64_t times, Act act)
 
 TEST_F(TaskPoolTest, BlocksTheCallerUntilThereIsRoomWhenAskedTo) {
   const auto pool = pool_of({.threads = 1, .queue_limit = 1, .overflow = TaskOverflow::kBlock});
-  std::latch release(1);
+  const Latch release = make_latch();
   hold_a_thread(*pool, release);
   std::vector<Result<int>> results;
   note_result(*pool, results, 1);
-  auto helper = after_limit_hits(*pool, 1, [&release] { release.count_down(); });
+  auto helper = after_limit_hits(*pool, 1, [release] { release->count_down(); });
   note_result(*pool, results, 2);  // returns only because the helper makes room
   helper.join();
   wait_for(results, 2);
@@ -294,13 +299,13 @@ TEST_F(TaskPoolTest, BlocksTheCallerUntilThereIsRoomWhenAskedTo) {
 
 TEST_F(TaskPoolTest, ACallerThatWaitsForRoomIsToldThatThePoolStops) {
   const auto pool = pool_of({.threads = 1, .queue_limit = 1, .overflow = TaskOverflow::kBlock});
-  std::latch release(1);
+  const Latch release = make_latch();
   hold_a_thread(*pool, release);
   std::vector<Result<int>> results;
   note_result(*pool, results, 1);
   auto helper = after_limit_hits(*pool, 1, [&pool] { pool->stop(TaskPool::Pending::kDrop); });
   note_result(*pool, results, 2);
-  release.count_down();
+  release->count_down();
   helper.join();
   wait_for(results, 2);
   EXPECT_EQ(results[0].error(), make_error_code(ssx::Errc::kClosed));
@@ -357,18 +362,18 @@ TEST_F(TaskPoolTest, StopJoinsAllThreads) {
   constexpr int kThreads = 4;
   const auto pool = pool_of({.threads = kThreads});
   std::atomic<int> ended{0};
-  std::latch all_here(kThreads);
+  const Latch all_here = make_latch(kThreads);
   for (int i = 0; i < kThreads; ++i) {
     pool->run(
         *loop,
-        [&ended, &all_here] {
+        [&ended, all_here] {
           thread_local CountsItsThread counts;
           counts.ended = &ended;
-          all_here.arrive_and_wait();  // so that each thread gets one
+          all_here->arrive_and_wait();  // so that each thread gets one
         },
         [](const Result<void>&) {});
   }
-  all_here.wait();
+  all_here->wait();
   pool->stop(TaskPool::Pending::kRun);
   EXPECT_EQ(ended.load(), kThreads);
   pool->stop(TaskPool::Pending::kRun);  // twice is once
@@ -381,12 +386,12 @@ TEST_F(TaskPoolTest, AnIdlePoolStops) {
 
 TEST_F(TaskPoolTest, StopRunsWhatWaitsWhenAskedTo) {
   const auto pool = pool_of({.threads = 2});
-  std::latch release(1);
+  const Latch release = make_latch();
   hold_a_thread(*pool, release);
   hold_a_thread(*pool, release);
   std::vector<Result<int>> results;
   for (int i = 0; i < 100; ++i) note_result(*pool, results, i);
-  release.count_down();
+  release->count_down();
   pool->stop(TaskPool::Pending::kRun);
   EXPECT_EQ(pool->counters().done.value(), 102u);
   EXPECT_EQ(pool->counters().dropped.value(), 0u);
@@ -396,13 +401,13 @@ TEST_F(TaskPoolTest, StopRunsWhatWaitsWhenAskedTo) {
 
 TEST_F(TaskPoolTest, StopTellsWhoeverAskedForWorkThatIsDropped) {
   const auto pool = pool_of({.threads = 1});
-  std::latch release(1);
+  const Latch release = make_latch();
   hold_a_thread(*pool, release);
   std::vector<Result<int>> results;
   for (int i = 0; i < 100; ++i) note_result(*pool, results, i);
   std::thread stopper([&pool] { pool->stop(TaskPool::Pending::kDrop); });
   wait_for(results, 100);  // told before the running work has ended
-  release.count_down();
+  release->count_down();
   stopper.join();
   for (const auto& result : results) {
     EXPECT_EQ(result.error(), make_error_code(ssx::Errc::kClosed));
@@ -422,13 +427,13 @@ TEST_F(TaskPoolTest, AStoppedPoolTakesNoWork) {
 
 TEST_F(TaskPoolTest, AResultForALoopThatHasEndedIsDroppedAndCounted) {
   const auto pool = pool_of({.threads = 1});
-  std::latch release(1);
+  const Latch release = make_latch();
   hold_a_thread(*pool, release);
   std::vector<Result<int>> results;
   note_result(*pool, results, 1);
   loop->stop();
   loop->run();
-  release.count_down();
+  release->count_down();
   pool->stop(TaskPool::Pending::kRun);
   EXPECT_TRUE(results.empty());
   EXPECT_EQ(loop->dropped_posts(), 2u);
@@ -436,12 +441,12 @@ TEST_F(TaskPoolTest, AResultForALoopThatHasEndedIsDroppedAndCounted) {
 
 TEST_F(TaskPoolTest, ALoopMayBeDestroyedBeforeItsResultIsThere) {
   const auto pool = pool_of({.threads = 1});
-  std::latch release(1);
+  const Latch release = make_latch();
   hold_a_thread(*pool, release);
   std::vector<Result<int>> results;
   note_result(*pool, results, 1);
   loop.reset();
-  release.count_down();
+  release->count_down();
   pool->stop(TaskPool::Pending::kRun);
   EXPECT_TRUE(results.empty());
   EXPECT_EQ(pool->counters().done.value(), 2u);
