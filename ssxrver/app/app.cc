@@ -105,9 +105,16 @@ int App::run() {
     return ++stops == 1 ? drain(kStopGrace, kStopTimeout) : stop();
   });
   if (!signals) return report(system_error("signals", signals.error()));
-  for (const auto& name : server_->names()) SSX_LOG_INFO("listening on {}", name);
+  for (std::size_t i = 0; i < server_->names().size(); ++i) {
+    fmt::print("listening on {}{}\n", scheme_of(i), server_->names()[i]);
+  }
+  std::fflush(stdout);
   const auto served = serve();
   return served ? 0 : report(served.error());
+}
+
+const char* App::scheme_of(std::size_t listener) const {
+  return http_[listener] && !server_->names()[listener].starts_with("unix:") ? "http://" : "";
 }
 
 StartupResult<net::SocketAddress> App::start() {
@@ -147,6 +154,7 @@ StartupResult<void> App::bind() {
 
   std::vector<std::shared_ptr<const TcpHandler>> handlers;
   for (auto& handler : protocols_) {
+    http_.push_back(!handler);
     handlers.push_back(handler ? std::make_shared<const TcpHandler>(std::move(handler)) : nullptr);
   }
   auto factory = [service = service_.get(), handlers](net::Worker& worker, std::uint32_t listener) {

@@ -127,11 +127,13 @@ class App {
 
  private:
   StartupResult<void> check();
+  [[nodiscard]] const char* scheme_of(std::size_t listener) const;
 
   AppOptions options_;
   http::Router router_;
   std::vector<std::string> problems_;
   std::vector<TcpHandler> protocols_;  ///< per listener; empty = HTTP
+  std::vector<bool> http_;             ///< per listener, once bound
   std::unique_ptr<net::EventLoop> loop_;
   std::unique_ptr<net::TaskPool> tasks_;
   std::unique_ptr<http::Service> service_;

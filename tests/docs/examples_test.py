@@ -9,6 +9,7 @@ import re
 import socket
 import subprocess
 import sys
+import urllib.request
 
 _LISTENING = re.compile(rb"listening on (?:http://)?([\d.]+):(\d+)")
 _SECONDS = 30
@@ -39,7 +40,43 @@ def udp_echo(program):
             assert peer.recvfrom(65536) == (message, address)
 
 
-EXAMPLES = {test.__name__: test for test in (udp_echo,)}
+def hello_http(program):
+    with running(program, "0") as (_, (host, port)):
+        with urllib.request.urlopen(f"http://{host}:{port}/", timeout=_SECONDS) as answer:
+            assert answer.status == 200
+            assert answer.read() == b"Hello, world!\n"
+
+
+def _exchange(address, request):
+    """Sends it, ends its side, and reads to the end."""
+    with socket.create_connection(address, _SECONDS) as peer:
+        peer.sendall(request)
+        peer.shutdown(socket.SHUT_WR)
+        with peer.makefile("rb") as answer:
+            return answer.read()
+
+
+def tcp_echo(program):
+    with running(program, "0") as (_, address):
+        for message in (b"hello", bytes(range(256)) * 4096):
+            assert _exchange(address, message) == message
+
+
+def blocking_work(program):
+    with running(program, "0") as (_, address):
+        with open(__file__, "rb") as this:
+            assert _exchange(address, __file__.encode() + b"\n") == this.read()
+        assert _exchange(address, b"/nowhere\n") == b"cannot read /nowhere\n"
+
+
+def timers(program):
+    ended = subprocess.run([program], capture_output=True, timeout=_SECONDS, check=True)
+    lines = ended.stdout.decode().split("\n")
+    assert lines[0] == "tick 1" and "done" in lines, lines
+    assert not any("not printed" in line for line in lines), lines
+
+
+EXAMPLES = {test.__name__: test for test in (blocking_work, hello_http, tcp_echo, timers, udp_echo)}
 
 if __name__ == "__main__":
     EXAMPLES[sys.argv[2]](sys.argv[1])
