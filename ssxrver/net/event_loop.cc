@@ -65,6 +65,7 @@ void EventLoop::run(Function first) {
   owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   current_loop = this;
   if (first) first();
+  arm_timer();  // timers may have been added since the last turn
   while (!is_stopping()) turn(true);
   mailbox_->finish();
   run_loop_ends();
@@ -89,6 +90,7 @@ void EventLoop::run_until_idle() {
 void EventLoop::run_until(UniqueFunction<bool()> done) {
   assert_in_loop_thread();
   EventLoop* const outer = std::exchange(current_loop, this);
+  arm_timer();  // timers may have been added since the last turn
   while (!done()) turn(true);
   current_loop = outer;
 }
