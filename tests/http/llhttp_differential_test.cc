@@ -58,6 +58,8 @@ const std::vector<Quirk>& stricter() {
       {to_string(Errc::kTransferEncodingInHttp10), "llhttp decodes chunks in HTTP/1.0"},
       {to_string(Errc::kUnknownExpectation), "llhttp leaves Expect to the application"},
       {to_string(Errc::kBadChunkSize), "llhttp takes sizes above 2^63 - 1"},
+      {to_string(Errc::kBadChunkExtension), "llhttp takes extensions without name or value"},
+      {to_string(Errc::kTransferEncodingAndLength), "llhttp takes an empty coding for none"},
       {to_string(Errc::kBadTrailer), "as with fields"},
   };
   return rows;
@@ -66,8 +68,11 @@ const std::vector<Quirk>& stricter() {
 // llhttp refuses the head, we have not seen all of it.
 const std::vector<Quirk>& sooner() {
   static const std::vector<Quirk> rows = {
-      {"HPE_INVALID_METHOD", "we name the method behind the request line, where 505 is known"},
-      {"HPE_INVALID_URL", "we look at the form of a target when it is complete"},
+      {"head HPE_INVALID_METHOD", "we name the method behind its line, where 505 is known"},
+      {"head HPE_INVALID_VERSION", "we judge a version at the end of its line"},
+      {"head HPE_INVALID_CONTENT_LENGTH: Content-Length overflow",
+       "we count digits at the end of the line"},
+      {"head HPE_INVALID_URL", "we look at the form of a target when it is complete"},
   };
   return rows;
 }
@@ -75,11 +80,14 @@ const std::vector<Quirk>& sooner() {
 // llhttp refuses, we do not.
 const std::vector<Quirk>& looser() {
   static const std::vector<Quirk> rows = {
-      {"HPE_INVALID_CONTENT_LENGTH: Invalid character in Content-Length",
+      {"head HPE_INVALID_CONTENT_LENGTH: Invalid character in Content-Length",
        "a tab behind the value is OWS (RFC 9110 5.6.3)"},
-      {"HPE_INVALID_TRANSFER_ENCODING", "a tab behind the value is OWS (RFC 9110 5.6.3)"},
-      {"HPE_INVALID_CHUNK_SIZE: Invalid character in chunk size",
+      {"head HPE_INVALID_TRANSFER_ENCODING", "a tab behind the value is OWS (RFC 9110 5.6.3)"},
+      {"body HPE_INVALID_CHUNK_SIZE: Invalid character in chunk size",
        "white space before a chunk extension is BWS (RFC 9112 7.1.1)"},
+      {"body HPE_STRICT: Invalid character in chunk extensions",
+       "BWS and quoted-pair in a chunk extension (RFC 9112 7.1.1)"},
+      {"body HPE_INVALID_CONTENT_LENGTH", "a trailer frames nothing (RFC 9110 6.5.1)"},
   };
   return rows;
 }
@@ -133,16 +141,34 @@ void expect_agreement(std::string_view bytes) {
 std::vector<std::string> inputs() {
   std::vector<std::string> all;
   for (const CorpusRow& row : request_corpus()) all.push_back(row.bytes);
+  all.push_back("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding:\r\nContent-Length: 0\r\n\r\n");
+  all.push_back("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nTransfer-Encoding:\r\n\r\n");
+  all.push_back("GET / HTTP/1.9");
+  all.push_back("POST / HTTP/1.1\r\nContent-Length: 18446744073709551616");
   const std::string head =
       "POST / HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n";
-  for (const char* const body :
-       {"5\r\nhello\r\n0\r\n\r\n", "5;a=b\r\nhello\r\n0\r\n\r\n", "0\r\nA: b\r\nC:\r\n\r\n",
-        "1\r\nx\r\n2\r\nyz\r\n00\r\n\r\n", "5;a=\"b c\"\r\nhello\r\n0;x\r\n\r\nGET / HTTP/1.1\r\n",
-        "A\r\n0123456789\r\na;x;y=z\r\n0123456789\r\n0\r\nT: 1\r\n\r\n",
-        "5 ;a\r\nhello\r\n0\r\n\r\n", "5\nhello\r\n0\r\n\r\n", "5\r\nhelloX\r\n0\r\n\r\n",
-        "5\r\nhello\n0\r\n\r\n", "0x5\r\nhello\r\n0\r\n\r\n", "-5\r\nhello\r\n", "g\r\n", "\r\n",
-        "5;\r\nhello\r\n0\r\n\r\n", "ffffffffffffffff1\r\n", "0\r\nXX\r\n\r\n",
-        "0\r\nA : b\r\n\r\n", "0\r\nA: b\r\n c\r\n\r\n"}) {
+  for (const char* const body : {"5\r\nhello\r\n0\r\n\r\n",
+                                 "5;a\t=\"b\\c\"\r\nhello\r\n0\r\n\r\n",
+                                 "5;=b\r\nhello\r\n0\r\n\r\n",
+                                 "0\r\nContent-Length: 18446744073709551616\r\n\r\n",
+                                 "5;a=b\r\nhello\r\n0\r\n\r\n",
+                                 "0\r\nA: b\r\nC:\r\n\r\n",
+                                 "1\r\nx\r\n2\r\nyz\r\n00\r\n\r\n",
+                                 "5;a=\"b c\"\r\nhello\r\n0;x\r\n\r\nGET / HTTP/1.1\r\n",
+                                 "A\r\n0123456789\r\na;x;y=z\r\n0123456789\r\n0\r\nT: 1\r\n\r\n",
+                                 "5 ;a\r\nhello\r\n0\r\n\r\n",
+                                 "5\nhello\r\n0\r\n\r\n",
+                                 "5\r\nhelloX\r\n0\r\n\r\n",
+                                 "5\r\nhello\n0\r\n\r\n",
+                                 "0x5\r\nhello\r\n0\r\n\r\n",
+                                 "-5\r\nhello\r\n",
+                                 "g\r\n",
+                                 "\r\n",
+                                 "5;\r\nhello\r\n0\r\n\r\n",
+                                 "ffffffffffffffff1\r\n",
+                                 "0\r\nXX\r\n\r\n",
+                                 "0\r\nA : b\r\n\r\n",
+                                 "0\r\nA: b\r\n c\r\n\r\n"}) {
     all.push_back(head + body);
   }
   return all;

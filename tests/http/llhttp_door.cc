@@ -90,7 +90,8 @@ Opinion llhttp_opinion(std::string_view bytes) {
     // It looks at this one behind the head, where we have looked already.
     const bool in_head = reader.in_head || code == HPE_INVALID_TRANSFER_ENCODING;
     opinion.state = in_head ? State::kRefusedHead : State::kRefusedBody;
-    opinion.reason = std::string(llhttp_errno_name(code)) + ": " + llhttp_get_error_reason(&parser);
+    opinion.reason = std::string(in_head ? "head " : "body ") + llhttp_errno_name(code) + ": " +
+                     llhttp_get_error_reason(&parser);
     break;
   }
   if (opinion.state == State::kDone) opinion.message_size = consumed;
