@@ -24,7 +24,7 @@ def _hello(key: str, title: str, kind: Kind, *targets: Target, depth: int = 1, u
 
 def all_rows() -> list[Row]:
     cpu = "CPU us/request"
-    connect = Target(1.0, NGINX, (REUSEPORT, APP))
+    connect = Target(1.0, NGINX, (REUSEPORT,))
     small_file = (Target(1.12, FLOOR), Target(0.63, NGINX))
     return [
         _hello("hello", "in-memory answer, keep-alive", Kind.WRK, Target(1.08, FLOOR), unit=cpu),
