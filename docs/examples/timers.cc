@@ -1,6 +1,8 @@
 // Timers of a loop: once, again and again, and taken back. Ends by itself after half a second.
 #include <fmt/core.h>
 
+#include <cstdio>
+
 #include "ssxrver/net/event_loop.h"
 
 using namespace std::chrono_literals;
@@ -15,11 +17,11 @@ int main() {
   loop.assert_in_loop_thread();  // what clang's thread-safety analysis wants to see
 
   int ticks = 0;
-  loop.run_every(100ms, [&ticks] { fmt::print("tick {}\n", ++ticks); });
-  const auto never = loop.run_after(200ms, [] { fmt::print("this is not printed\n"); });
+  loop.run_every(100ms, [&ticks] { fmt::print(stdout, "tick {}\n", ++ticks); });
+  const auto never = loop.run_after(200ms, [] { fmt::print(stdout, "this is not printed\n"); });
   loop.cancel(never);
   loop.run_after(550ms, [&loop] {
-    fmt::print("done\n");
+    fmt::print(stdout, "done\n");
     loop.stop();
   });
   loop.run();

@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
       });
   if (!server) return report(server.error());
 
-  fmt::print("listening on {}\n", (*server)->address().to_string());
+  fmt::print(stdout, "listening on {}\n", (*server)->address().to_string());
   std::fflush(stdout);
   (*loop)->run();
 }

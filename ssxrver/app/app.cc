@@ -106,7 +106,7 @@ int App::run() {
   });
   if (!signals) return report(system_error("signals", signals.error()));
   for (std::size_t i = 0; i < server_->names().size(); ++i) {
-    fmt::print("listening on {}{}\n", scheme_of(i), server_->names()[i]);
+    fmt::print(stdout, "listening on {}{}\n", scheme_of(i), server_->names()[i]);
   }
   std::fflush(stdout);
   const auto served = serve();

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cstdio>
+
 #include <csignal>
 #include <utility>
 
@@ -72,8 +74,10 @@ int Daemon::run(bool quiet) {
     return report({ExitCode::kSystem, fmt::format("signals: {}", signals.error().message())});
   }
   if (auto started = start_udp(); !started) return report(started.error());
-  for (const auto& name : app_->server().names())
-    SSX_LOG_INFO("listening on {}{}", scheme_of(name), name);
+  for (const auto& name : app_->server().names()) {
+    // A log that goes to the console would only say it twice.
+    if (config_.log.async) SSX_LOG_INFO("listening on {}{}", scheme_of(name), name);
+  }
   const auto served = app_->serve();
   udp_.reset();
   SSX_LOG_INFO("ended");
@@ -111,7 +115,7 @@ StartupResult<void> Daemon::start_udp() {
 void Daemon::announce(bool quiet) const {
   if (quiet) return;
   for (const auto& name : app_->server().names())
-    fmt::print("listening on {}{}\n", scheme_of(name), name);
+    fmt::print(stdout, "listening on {}{}\n", scheme_of(name), name);
   std::fflush(stdout);
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cstdio>
+
 #include <cerrno>
 #include <csignal>
 #include <utility>
@@ -16,13 +18,13 @@ namespace ssx {
 namespace {
 
 int print_version() {
-  fmt::print("ssxrver/{}\n", build_info().version);
+  fmt::print(stdout, "ssxrver/{}\n", build_info().version);
   return 0;
 }
 
 int print_build_facts() {
   const BuildInfo& info = build_info();
-  fmt::print("ssxrver/{}\nrevision: {}\ncompiler: {}\nbuild type: {}\nsanitizers: {}\n",
+  fmt::print(stdout, "ssxrver/{}\nrevision: {}\ncompiler: {}\nbuild type: {}\nsanitizers: {}\n",
              info.version, info.revision, info.compiler, info.type,
              info.flags.empty() ? "none" : info.flags);
   return 0;
@@ -32,22 +34,25 @@ int test_config(const CommandLine& line) {
   const auto config = ServerConfig::load(line.config_path(), line.overrides());
   if (!config) return report(config.error());
   for (const auto& warning : config->warnings) fmt::print(stderr, "warning: {}\n", warning);
-  if (!line.is_quiet()) fmt::print("the configuration {} is good\n", line.config_path());
+  if (!line.is_quiet()) fmt::print(stdout, "the configuration {} is good\n", line.config_path());
   return 0;
 }
 
 int dump_config(const CommandLine& line) {
   const auto config = ServerConfig::load(line.config_path(), line.overrides());
   if (!config) return report(config.error());
-  fmt::print("{}\n", config->to_json());
+  fmt::print(stdout, "{}\n", config->to_json());
   return 0;
 }
 
 int number_of(CommandLine::Signal signal) noexcept {
   switch (signal) {
-    case CommandLine::Signal::kStop: return SIGTERM;
-    case CommandLine::Signal::kQuit: return SIGQUIT;
-    case CommandLine::Signal::kReopen: break;
+    case CommandLine::Signal::kStop:
+      return SIGTERM;
+    case CommandLine::Signal::kQuit:
+      return SIGQUIT;
+    case CommandLine::Signal::kReopen:
+      break;
   }
   return SIGUSR1;
 }
@@ -57,9 +62,10 @@ int signal_daemon(const CommandLine& line) {
   if (!config) return report(config.error());
   const std::string& path = config->daemon.pid_file;
   if (path.empty()) {
-    return report({ExitCode::kUsage,
-                   fmt::format("-s needs to know the pid file: set daemon.pid_file in {}, or give it with -p",
-                               line.config_path())});
+    return report(
+        {ExitCode::kUsage,
+         fmt::format("-s needs to know the pid file: set daemon.pid_file in {}, or give it with -p",
+                     line.config_path())});
   }
   const auto process = PidFile::read_owner(path);
   if (!process) return report(process.error());
@@ -90,7 +96,7 @@ int run_one_shot(const CommandLine& line) {
     case CommandLine::Action::kBuildFacts:
       return print_build_facts();
     case CommandLine::Action::kHelp:
-      fmt::print("{}", line.help());
+      fmt::print(stdout, "{}", line.help());
       return 0;
     case CommandLine::Action::kRun:
       break;

@@ -15,7 +15,7 @@ class Daemon:
 
     def __init__(self, program, folder, *arguments, seconds=30):
         self._process = subprocess.Popen(
-            [program, "-g", "port=0", *arguments], cwd=folder, stdin=subprocess.DEVNULL,
+            [program, "-g", 'listeners=[{"port": 0}]', *arguments], cwd=folder, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.output = ""
         try:
