@@ -65,7 +65,7 @@ void EventLoop::run(Function first) {
   owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   current_loop = this;
   if (first) first();
-  arm_timer();  // timers may have been added since the last turn
+  get_ready();
   while (!is_stopping()) turn(true);
   mailbox_->finish();
   run_loop_ends();
@@ -90,9 +90,17 @@ void EventLoop::run_until_idle() {
 void EventLoop::run_until(UniqueFunction<bool()> done) {
   assert_in_loop_thread();
   EventLoop* const outer = std::exchange(current_loop, this);
-  arm_timer();  // timers may have been added since the last turn
+  get_ready();
   while (!done()) turn(true);
   current_loop = outer;
+}
+
+// Timers and work for the end of a turn that were given to the loop while it did not turn: the
+// first turn must not wait for them for ever.
+void EventLoop::get_ready() {
+  now_ = clock_.now();
+  if (!turn_ends_.empty()) more_waiting_ = true;
+  arm_timer();
 }
 
 bool EventLoop::dispatch(Function function) {

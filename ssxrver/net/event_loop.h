@@ -165,6 +165,7 @@ class SSX_CAPABILITY("loop") EventLoop {
   EventLoop(const LoopOptions& options, const Clock& clock, std::unique_ptr<Poller> poller,
             sys::UniqueFd eventfd, sys::UniqueFd timerfd);
 
+  void get_ready();
   bool turn(bool may_block);
   void dispatch_ready(std::span<Poller::Event> events);
   bool run_timers();
