@@ -26,9 +26,9 @@ namespace ssx::net {
 class ReplyLimiter {
  public:
   struct Limits {
-    unsigned ratio = 3;  ///< 0 = no limit
-    Rate rate;           ///< of datagrams; events 0 = no limit
-    std::size_t sources_max = 4096;
+    unsigned ratio = 3;              ///< 0 = no limit
+    Rate rate;                       ///< of datagrams; events 0 = no limit
+    std::size_t sources_max = 1024;  ///< rounded up to a power of two
   };
   /// What a source may save up: a reply in several datagrams, not an hour's worth at once.
   static constexpr std::uint64_t kCreditMax = 1 << 20;

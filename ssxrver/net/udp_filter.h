@@ -3,7 +3,8 @@
 // Thread: loop-only
 // Owner:  UdpServer
 // Life:   that of the server
-// Bounds: packet_max, source_port_min, rate_per_source and reply_ratio of UdpOptions
+// Bounds: packet_max, source_port_min, rate_per_source and reply_ratio of UdpOptions; kSourcesMax
+//         sources are remembered
 #pragma once
 
 #include <cstddef>
@@ -33,9 +34,14 @@ enum class UdpVerdict : std::uint8_t {
 
 class UdpFilter {
  public:
-  UdpFilter(const UdpOptions& options, std::uint64_t seed)
+  static constexpr std::size_t kSourcesMax = 4096;
+
+  UdpFilter(const UdpOptions& options, std::uint64_t seed, std::size_t sources_max = kSourcesMax)
       : source_port_min_(options.source_port_min),
-        limiter_({.ratio = options.reply_ratio, .rate = options.rate_per_source}, seed) {}
+        limiter_({.ratio = options.reply_ratio,
+                  .rate = options.rate_per_source,
+                  .sources_max = sources_max},
+                 seed) {}
 
   /// Counts the datagram against its source when it passes.
   [[nodiscard]] UdpVerdict judge(const Arrival& arrival, TimePoint now) noexcept;
