@@ -54,6 +54,9 @@ if(SSX_SANITIZE)
   add_compile_options(-fsanitize=${SSX_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${SSX_SANITIZE})
 endif()
+if(SSX_BUILD_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 
 # Gives a library the flags for its own sources only. Linking ssxrver_flags would hand them to
 # whoever links the library, and the target would have to be exported.

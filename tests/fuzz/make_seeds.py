@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""Writes the seeds of the parsers' fuzz targets that are made by hand: tests/fuzz/seeds/*.
+
+usage: make_seeds.py
+Files that a fuzzer found lie beside them (their names begin with "found-") and are left alone.
+"""
+
+import itertools
+from pathlib import Path
+
+SEEDS = Path(__file__).resolve().parent / "seeds"
+CHUNKED = b"Transfer-Encoding: chunked"
+
+
+def request(line, *fields, host="a.example", body=b"", end=b"\r\n"):
+    """A request with the given request line and field lines."""
+    lines = [as_bytes(line)]
+    if host is not None:
+        lines.append(b"Host: " + as_bytes(host))
+    lines += [as_bytes(field) for field in fields]
+    return end.join(lines) + end + end + as_bytes(body)
+
+
+def as_bytes(text):
+    return text if isinstance(text, bytes) else text.encode("latin-1")
+
+
+CLIENTS = {
+    "wrk": request("GET / HTTP/1.1", host="127.0.0.1:4507"),
+    "curl": request("GET /x HTTP/1.1", "User-Agent: curl/7.88.1", "Accept: */*"),
+    "ab": b"GET / HTTP/1.0\r\nConnection: Keep-Alive\r\nHost: a\r\nUser-Agent: ApacheBench/2.3\r\n"
+    b"Accept: */*\r\n\r\n",
+    "webbench": b"GET / HTTP/1.1\r\nUser-Agent: WebBench 1.5\r\nHost: a\r\nPragma: no-cache\r\n"
+    b"Connection: close\r\n\r\n",
+    "firefox": request(
+        "GET /index.html?lang=en HTTP/1.1",
+        "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:115.0) Gecko/20100101 Firefox/115.0",
+        "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+        "Accept-Language: en-GB,en;q=0.5",
+        "Accept-Encoding: gzip, deflate",
+        "Connection: keep-alive",
+        "Cookie: a=1; b=2",
+        "Upgrade-Insecure-Requests: 1",
+        "If-None-Match: W/\"123\"",
+    ),
+    "chrome": request(
+        "GET /favicon.ico HTTP/1.1",
+        "Connection: keep-alive",
+        'sec-ch-ua: "Chromium";v="119", "Not?A_Brand";v="24"',
+        "sec-ch-ua-mobile: ?0",
+        "Sec-Fetch-Site: same-origin",
+        "Sec-Fetch-Mode: no-cors",
+        "Sec-Fetch-Dest: image",
+        "Referer: http://a.example/",
+        "Accept-Encoding: gzip, deflate",
+        host="localhost:4507",
+    ),
+    "go": request("GET / HTTP/1.1", "User-Agent: Go-http-client/1.1", "Accept-Encoding: gzip"),
+    "python": request(
+        "POST /api HTTP/1.1", "Content-Type: application/json", "Content-Length: 2", body="{}"
+    ),
+    "curl-upload": request(
+        "PUT /f HTTP/1.1", "Content-Length: 3", "Expect: 100-continue", body="abc"
+    ),
+    "curl-chunked": request("POST / HTTP/1.1", CHUNKED, body="3\r\nabc\r\n0\r\n\r\n"),
+    "form": request(
+        "POST /f HTTP/1.1",
+        "Content-Type: application/x-www-form-urlencoded",
+        "Content-Length: 7",
+        body="a=b&c=d",
+    ),
+    "preflight": request(
+        "OPTIONS /x HTTP/1.1",
+        "Origin: http://b.example",
+        "Access-Control-Request-Method: PUT",
+        "Access-Control-Request-Headers: x-a",
+    ),
+    "websocket": request(
+        "GET /chat HTTP/1.1",
+        "Connection: keep-alive, Upgrade",
+        "Upgrade: websocket",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version: 13",
+    ),
+    "range": request("GET /video HTTP/1.1", "Range: bytes=0-99", 'If-Range: "x"'),
+    "proxy": request("GET http://a.example/x?y HTTP/1.1", "Proxy-Connection: keep-alive"),
+    "options-star": request("OPTIONS * HTTP/1.1"),
+    "trace": request("TRACE / HTTP/1.1", "Max-Forwards: 1"),
+    "head": request("HEAD / HTTP/1.1"),
+    "probe": b"GET /healthz HTTP/1.1\r\nHost: 10.0.0.1:8080\r\nUser-Agent: kube-probe/1.28\r\n\r\n",
+    "http10": b"GET / HTTP/1.0\r\n\r\n",
+    "pipelined": request("GET /1 HTTP/1.1") + request("GET /2 HTTP/1.1"),
+    "many-fields": request("GET / HTTP/1.1", *[f"X-{i}: {i}" for i in range(60)]),
+    "long-value": request("GET / HTTP/1.1", "Cookie: " + "x" * 900),
+    "long-target": request("GET /" + "a/" * 300 + "?" + "q" * 200 + " HTTP/1.1"),
+    "ipv6": request("GET / HTTP/1.1", host="[2001:db8::1]:8080"),
+}
+
+TARGETS = """/ /a/b /a//b /./a /a/../b /../x /%2e%2e/x /%41 /%2f /%5c /%00 /%zz /% /a#b /a\\b /a"b
+/caf%c3%a9 /%c0%af /%ed%a0%80 /a?b /a?%zz /a?%00 /? * a http://a.example http://a.example/x?y
+http://a.example:80/ http://b/ https://a.example/ http://u@a/ ftp://a/ //a/b /a;b /a:b@c /[x] /~a
+/. /.. /... /.a /a/. /a/.. /a/./b /a/b/../../c /%2e /%252e%252e /a%2fb /..%2f..%2f /%f0%9f%98%80
+/%e2%82%ac /%ff /%80 /%c3 /a?b=c&d=e+f%20g /a?x=../.. http:/a http:// http://a? HTTP://A/ /%%41 /%4
+/a|b{c}^` /?/../ /a/%2e./b /%7f /%0d%0aX /a/%c3/%a9 ** *? [::1] http://[::1]:80/ http://a:0/
+a.example a.example:80 a: a:65535 a:65536 [2001:db8::1]:443 [::ffff:1.2.3.4] 1.2.3.4 a..b a_b-c~d
+""".split()
+
+
+def request_seeds():
+    for name, seed in CLIENTS.items():
+        yield "client-" + name, seed
+    for index, target in enumerate(TARGETS[:66]):
+        yield f"target-{index:02}", request(f"GET {target} HTTP/1.1")
+    lengths = ["5", "00", "-1", "+5", "0x5", "5, 5", "5,6", "1e3", "", "9" * 19, "9" * 20, "1_0"]
+    for index, value in enumerate(lengths):
+        yield f"length-{index:02}", request("POST / HTTP/1.1", f"Content-Length: {value}")
+    codings = ["chunked", "Chunked", "gzip, chunked", "chunked, gzip", "chunked, chunked"]
+    codings += [",chunked", "xchunked", '"chunked"', "chunked;a=b", "", "identity", "\tchunked\t"]
+    for index, value in enumerate(codings):
+        yield f"coding-{index:02}", request("POST / HTTP/1.1", f"Transfer-Encoding: {value}")
+    both = (b"Content-Length: 5", CHUNKED, b"Content-Length: 6")
+    for index, pair in enumerate(itertools.permutations(both, 2)):
+        yield f"both-{index}", request("POST / HTTP/1.1", *pair)
+    hosts = ["", "a,b", "a b", "u@a", "a:0", "a:99999", "[::1", "[g::]", "a..b", "a/", "a:"]
+    hosts += ["[::]:1"]
+    for index, host in enumerate(hosts):
+        yield f"host-{index:02}", request("GET / HTTP/1.1", host=host)
+    yield "host-two", request("GET / HTTP/1.1", "host: a.example")
+    yield "host-none", request("GET / HTTP/1.1", host=None)
+    versions = ["HTTP/0.9", "HTTP/1.01", "HTTP/1.2", "HTTP/2.0", "http/1.1", "HTTP/1.", ""]
+    versions += ["RTSP/1.0"]
+    for index, version in enumerate(versions):
+        yield f"version-{index}", request(f"GET / {version}")
+    lines = ["X : 1", ": 1", "X", "X 1", " X: 1", "X: 1\r\n 2", "X\0: 1", "X: \0", "X: a\rb"]
+    lines += ["X:\x7f"]
+    for index, line in enumerate(lines):
+        yield f"field-{index:02}", request("GET / HTTP/1.1", line)
+    for index, end in enumerate([b"\n", b"\r", b"\r\r\n", b"\n\r"]):
+        yield f"line-end-{index}", request("GET / HTTP/1.1", "X: 1", end=end)
+    yield "empty-lines", b"\r\n\r\n" + request("GET / HTTP/1.1")
+    yield "preface", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+    yield "tls", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(range(40))
+    yield "method-long", request("A" * 21 + " / HTTP/1.1")
+
+
+def chunked_seeds():
+    end = b"0\r\n\r\n"
+    sizes = [b"5", b"05", b"5;a", b"5;a=b", b'5;a="b c"', b'5;a="\\""', b"5 ;a", b"5; a = b;c"]
+    sizes += [b"5 ", b"", b" 5", b"-5", b"0x5", b"5_", b"g", b"5\n", b"5\r", b"5;", b"5;;"]
+    sizes += [b'5;a="']
+    sizes += [b"5;\0", b"0" * 16 + b"5", b"0" * 15 + b"5", b"7fffffffffffffff"]
+    sizes += [b"8000000000000000", b"F" * 16]
+    sizes += [b"5;" + b"x" * 22, b"5;" + b"x" * 23, b"5;a=b c", b'5;a="\r\n"', b"5;a\r", b"5\t;a"]
+    for index, size in enumerate(sizes):
+        yield f"size-{index:02}", size + b"\r\nhello\r\n" + end
+    for index, behind in enumerate([b"\n", b"\r", b"", b"X\r\n", b"\r\r\n", b"\r\nX", b"\r\n\r\n"]):
+        yield f"data-end-{index}", b"5\r\nhello" + behind + end
+    trailers = [b"A: b\r\n", b"A:\r\nB: c\r\n", b"A : b\r\n", b": b\r\n", b"A\r\n", b" A: b\r\n"]
+    trailers += [b"A: b\r\n c\r\n", b"A: b\n", b"A: \0\r\n", b"A: \x80\r\n", b"A: 1\r\n" * 4]
+    trailers += [b"A: 1\r\n" * 5, b"A: " + b"x" * 59 + b"\r\n", b"A: " + b"x" * 60 + b"\r\n", b"XX"]
+    for index, trailer in enumerate(trailers):
+        yield f"trailer-{index:02}", b"0\r\n" + trailer + b"\r\n"
+    for count in (1, 10, 18, 19, 30, 60):
+        yield f"bytewise-{count:02}", b"1\r\nx\r\n" * count + end
+    yield "several", b"3\r\nabc\r\nA\r\n0123456789\r\n" + end + b"GET / HTTP/1.1\r\n"
+    yield "large", b"200\r\n" + b"x" * 512 + b"\r\n" + end
+    yield "inside", b"9\r\n\r\n0\r\n\r\nXY\r\n" + end
+    yield "end-only", end
+
+
+def target_seeds():
+    for index, target in enumerate(TARGETS):
+        yield f"{index:02}", target
+    yield "space", "/a b"
+    yield "raw", b"/caf\xc3\xa9"
+    yield "empty", b""
+    yield "long", "/" + "a/../" * 100 + "%2e%2e"
+
+
+def main():
+    makers = {"request_parser": request_seeds, "chunked": chunked_seeds, "target": target_seeds}
+    for folder, maker in makers.items():
+        (SEEDS / folder).mkdir(parents=True, exist_ok=True)
+        for path in (SEEDS / folder).iterdir():
+            if not path.name.startswith("found-"):
+                path.unlink()
+        for name, seed in maker():
+            path = SEEDS / folder / name
+            assert not path.exists(), path
+            path.write_bytes(as_bytes(seed))
+
+
+if __name__ == "__main__":
+    main()

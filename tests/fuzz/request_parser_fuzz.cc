@@ -1,0 +1,64 @@
+// The head of a request: the same reading in one piece and in many, with every instruction set, and
+// no disagreement with llhttp about where a message ends.
+#include "http/request_parser.h"
+
+#include <string>
+
+#include "ssxrver/base/assert.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/http/outcome.h"
+#ifdef SSX_HAVE_LLHTTP
+#include "tests/http/llhttp_door.h"
+#endif
+
+namespace {
+
+using namespace ssx::http;
+using test::Outcome;
+
+// What a handler may rely on, once the parser lets a request through.
+void check_promises(const Outcome& outcome, std::string_view bytes) {
+  SSX_ASSERT(outcome.head_size <= bytes.size());
+  SSX_ASSERT(bytes.substr(0, outcome.head_size).ends_with("\r\n\r\n"));
+  SSX_ASSERT(!(outcome.chunked && outcome.content_length.has_value()));
+  SSX_ASSERT(outcome.has_host || outcome.version == Version::kHttp10);
+  SSX_ASSERT(outcome.path == "*" || check_path(outcome.path) == Errc::kOk);
+  for (const auto& [name, value] : outcome.fields) {
+    SSX_ASSERT(!name.empty());
+    SSX_ASSERT(value.find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos);
+  }
+}
+
+#ifdef SSX_HAVE_LLHTTP
+void check_against_llhttp(std::string_view bytes) {
+  const test::Opinion ours = test::our_opinion(bytes);
+  const test::Opinion theirs = test::llhttp_opinion(bytes);
+  if (!ours.head_accepted() || !theirs.head_accepted()) return;
+  SSX_ASSERT(ours.head_size == theirs.head_size, ours.head_size, theirs.head_size);
+  SSX_ASSERT(ours.chunked == theirs.chunked);
+  SSX_ASSERT(ours.content_length == theirs.content_length);
+  SSX_ASSERT(ours.target == theirs.target, ours.target, theirs.target);
+  SSX_ASSERT(ours.fields == theirs.fields);
+  if (ours.state != test::Opinion::State::kDone || ours.state != theirs.state) return;
+  SSX_ASSERT(ours.message_size == theirs.message_size, ours.message_size, theirs.message_size);
+  SSX_ASSERT(ours.body == theirs.body);
+}
+#else
+void check_against_llhttp(std::string_view) {}
+#endif
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes = ssx::fuzz::text(data, size);
+  const Outcome whole = test::parse_pieces({bytes});
+  for (const auto& pieces : ssx::fuzz::splits(bytes)) {
+    SSX_ASSERT(test::parse_pieces(pieces) == whole);
+  }
+  for (const Isa isa : {Isa::kScalar, Isa::kSsse3}) {
+    if (isa <= best_isa()) SSX_ASSERT(test::parse_pieces({bytes}, {}, isa) == whole);
+  }
+  if (whole.progress == Progress::kDone) check_promises(whole, bytes);
+  check_against_llhttp(bytes);
+  return 0;
+}
