@@ -2,7 +2,7 @@
 //
 // Thread: the main thread
 // Owner:  main
-// Life:   create() binds, so that every error is told on the terminal; run() returns when it has ended
+// Life:   create() binds, so that every error is told on the terminal; run() returns at the end
 // Bounds: ServerConfig
 //
 // TERM, INT: end soon.  QUIT: answer what is under way, bounded by shutdown_timeout, then end.

@@ -1,6 +1,7 @@
 // Signals as events of a loop, through signalfd.
 //
-// Thread: loop-only; create() before any other thread is started, so that all of them block the signals
+// Thread: loop-only; create() before any other thread starts, so that all of them block the
+//         signals
 // Owner:  App::run() or the daemon
 // Life:   from create() until destroyed; the signals stay blocked
 // Bounds: one callback per signal number and turn: equal signals that come together are one

@@ -184,7 +184,7 @@ def check_listed(root, paths):
         if not source_tree.is_code(path) or (path.endswith(".h") and path.startswith("tests/")):
             continue
         parts = path.split("/")
-        named = False
+        named = any(f"${{PROJECT_SOURCE_DIR}}/{path}" in text for text in lists.values())
         for depth in range(len(parts)):
             text = lists.get("/".join(parts[:depth] + ["CMakeLists.txt"]), "")
             tail = "/".join(parts[depth:])

@@ -15,8 +15,8 @@ class Daemon:
 
     def __init__(self, program, folder, *arguments, seconds=30):
         self._process = subprocess.Popen(
-            [program, "-g", 'listeners=[{"port": 0}]', *arguments], cwd=folder, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            [program, "-g", 'listeners=[{"port": 0}]', *arguments], cwd=folder,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.output = ""
         try:
             self.url = self._wait_for_url(time.monotonic() + seconds)

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""The daemon as an operator meets it: start, test, signals, ends, and what it says when it cannot.
+
+usage: daemon_test.py --daemon PROGRAM
+"""
+
+import argparse
+import json
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from daemon import Daemon  # noqa: E402
+
+PROGRAM = ""
+SECONDS = 30
+ROUTES = """{
+  // what the tests ask for
+  "listeners": [{"port": 0}],
+  "worker_processes": 2,
+  "http": {"root_path": "www", "routes": [
+    {"match": "/hello", "handler": "text", "body": "hello\\n"},
+    {"match": "/echo", "handler": "echo"},
+    {"match": "/gone", "handler": "status", "status": 410},
+    {"match": "/*", "handler": "static"},
+  ]},
+}
+"""
+
+
+def ask(url, data=None):
+    try:
+        with urllib.request.urlopen(url, data, SECONDS) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read()
+
+
+class DaemonTest(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self._folder.cleanup)
+        self.folder = pathlib.Path(self._folder.name)
+        (self.folder / "www").mkdir()
+        (self.folder / "www" / "index.html").write_text("<p>index</p>")
+        (self.folder / "site.json").write_text(ROUTES)
+
+    def run_once(self, *arguments):
+        return subprocess.run([PROGRAM, "-f", "site.json", *arguments], cwd=self.folder,
+                              capture_output=True, text=True, timeout=SECONDS, check=False)
+
+    def start(self, *arguments):
+        return Daemon(PROGRAM, self.folder, "-f", "site.json", *arguments)
+
+    def test_serves_its_routes(self):
+        with self.start() as daemon:
+            self.assertEqual(ask(daemon.url + "/hello"), (200, b"hello\n"))
+            self.assertEqual(ask(daemon.url + "/echo", b"body"), (200, b"body"))
+            self.assertEqual(ask(daemon.url + "/gone")[0], 410)
+            self.assertEqual(ask(daemon.url + "/"), (200, b"<p>index</p>"))
+            self.assertEqual(ask(daemon.url + "/nothing")[0], 404)
+
+    def test_ends_with_zero_on_term_int_and_quit(self):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT):
+            with self.start() as daemon:
+                self.assertEqual(daemon.stop(number), 0)
+
+    def test_refuses_reload_and_upgrade_with_one_line_and_lives_on(self):
+        with self.start() as daemon:
+            for number in (signal.SIGHUP, signal.SIGUSR2):
+                subprocess.run(["kill", f"-{int(number)}", str(daemon.pid)], check=True)
+            self.assertEqual(ask(daemon.url + "/hello")[0], 200)
+            self.assertEqual(daemon.stop(), 0)
+            self.assertEqual(daemon.output.count("cannot reload or upgrade"), 2)
+
+    def test_a_quiet_drain_answers_who_is_being_served(self):
+        """F01: no request fails while the daemon ends; the last answer says close."""
+        with self.start() as daemon:
+            host, port = daemon.url.removeprefix("http://").split(":")
+            begun, failures, last = threading.Event(), [], []
+
+            def keep_asking():
+                with socket.create_connection((host, int(port)), SECONDS) as peer:
+                    answers = peer.makefile("rb")
+                    while True:
+                        try:
+                            peer.sendall(b"GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
+                            head = b""
+                            while not head.endswith(b"\r\n\r\n"):
+                                line = answers.readline()
+                                if not line:
+                                    failures.append("cut")
+                                    return
+                                head += line
+                            answers.read(6)
+                        except OSError as error:
+                            failures.append(str(error))
+                            return
+                        begun.set()
+                        if b"Connection: close" in head:
+                            last.append(head)
+                            return
+
+            clients = [threading.Thread(target=keep_asking) for _ in range(8)]
+            for client in clients:
+                client.start()
+            self.assertTrue(begun.wait(SECONDS))
+            self.assertEqual(daemon.stop(signal.SIGTERM), 0)
+            for client in clients:
+                client.join(SECONDS)
+            self.assertEqual((failures, len(last)), ([], len(clients)))
+
+    def test_a_port_in_use_is_one_sentence_in_every_accept_mode(self):
+        """F13: also with SO_REUSEPORT, which would share the port without a word."""
+        with self.start() as daemon:
+            port = daemon.url.rpartition(":")[2]
+            for mode in ("thread", "reuseport", "exclusive"):
+                second = self.run_once("-g", f'listeners=[{{"port": {port}}}]', "-g", f"loop.accept={mode}")
+                self.assertEqual(second.returncode, 69, second.stderr)
+                self.assertIn("is in use", second.stderr)
+                self.assertEqual(second.stderr.count("\n"), 1)
+
+    def test_a_missing_root_says_what_to_do(self):
+        ended = self.run_once("-g", "http.root_path=nowhere")
+        self.assertEqual(ended.returncode, 66)
+        self.assertIn("nowhere", ended.stderr)
+        self.assertIn("http.root_path", ended.stderr)
+
+    def test_test_and_print(self):
+        self.assertEqual(self.run_once("-t").returncode, 0)
+        printed = self.run_once("-T")
+        self.assertEqual(printed.returncode, 0)
+        self.assertEqual(json.loads(printed.stdout)["worker_processes"], 2)
+        wrong = self.run_once("-t", "-g", "worker_proceses=3")
+        self.assertEqual(wrong.returncode, 78)
+        self.assertIn("worker_processes", wrong.stderr)
+
+    def test_versions_help_and_usage(self):
+        self.assertRegex(self.run_once("-v").stdout, r"^ssxrver/\d+\.\d+\.\d+\n$")
+        self.assertIn("compiler:", self.run_once("-V").stdout)
+        self.assertEqual(self.run_once("--help").returncode, 0)
+        self.assertEqual(self.run_once("--no-such-option").returncode, 64)
+        self.assertEqual(self.run_once("-s", "stop").returncode, 64, "no pid file is named")
+
+    def test_background_pid_file_and_signals_by_it(self):
+        pid_file = self.folder / "ssxrver.pid"
+        started = self.run_once("-d", "-p", str(pid_file), "-g",
+                                'listeners=[{"unix": "here.sock"}]')
+        self.assertEqual(started.returncode, 0, started.stderr)
+        self.wait_for(pid_file.exists)
+        self.wait_for(lambda: pid_file.read_text().strip() != "")
+        second = self.run_once("-p", str(pid_file), "-g", 'listeners=[{"port": 0}]')
+        self.assertEqual(second.returncode, 69, second.stderr)
+        self.assertEqual(self.run_once("-p", str(pid_file), "-s", "reopen").returncode, 0)
+        self.assertEqual(self.run_once("-p", str(pid_file), "-s", "quit").returncode, 0)
+        self.wait_for(lambda: not pid_file.exists())
+        self.assertNotEqual(self.run_once("-p", str(pid_file), "-s", "stop").returncode, 0)
+
+    def wait_for(self, condition):
+        deadline = time.monotonic() + SECONDS
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, "it did not happen")
+            time.sleep(0.01)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--daemon", required=True)
+    known, rest = parser.parse_known_args()
+    PROGRAM = known.daemon
+    unittest.main(argv=[sys.argv[0], *rest])
