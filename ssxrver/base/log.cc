@@ -60,13 +60,7 @@ Slot reserve_for_stderr(const Site& site, std::uint32_t bytes, RecordFlags flags
   return make_record(site, bytes, flags);
 }
 
-void commit_to_stderr(const Slot& slot) noexcept {
-  const std::string line = with_time(*header_of(slot), slot.arguments);
-  static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));  // there is nobody to tell
-  free_record(slot);
-}
-
-constexpr Backend kStderr{reserve_for_stderr, commit_to_stderr};
+constexpr Backend kStderr{reserve_for_stderr, write_to_stderr, nullptr};
 
 }  // namespace
 
@@ -101,19 +95,11 @@ void write_formatted(const Site& site, fmt::string_view format, fmt::format_args
     text.append(std::string_view(problem.what()));
     text.append(std::string_view("]"));
   }
-  const std::string_view message(text.data(), text.size());
-  ArgumentSizes<1> sizes(text_max.load(std::memory_order_relaxed));
-  sizes.add(message);
-  const Backend* const table = backend.load(std::memory_order_acquire);
-  const Slot slot = table->reserve(
-      site, sizes.total(), {.cut = sizes.cut(), .formatted = true, .suppressed = suppressed});
-  if (slot.arguments == nullptr) return;
-  encode(slot.arguments, message, sizes.text(0));
-  if (slot.commit) {
-    table->commit(slot);
-  } else {
-    slot.tail->store(slot.next, std::memory_order_release);
-  }
+  write_text(site, {text.data(), text.size()}, suppressed);
+}
+
+void write_text(const Site& site, std::string_view text, std::uint32_t suppressed) noexcept {
+  write_encoded(site, {.formatted = true, .suppressed = suppressed}, text);
 }
 }  // namespace internal
 
@@ -173,6 +159,17 @@ std::size_t line_max() noexcept { return internal::text_max.load(std::memory_ord
 
 void set_backend(const Backend* backend) noexcept {
   internal::backend.store(backend == nullptr ? &kStderr : backend, std::memory_order_release);
+}
+
+void attach_thread() noexcept {
+  const Backend* const table = internal::backend.load(std::memory_order_acquire);
+  if (table->attach != nullptr) table->attach();
+}
+
+void write_to_stderr(const Slot& slot) noexcept {
+  const std::string line = with_time(*header_of(slot), slot.arguments);
+  static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));  // there is nobody to tell
+  free_record(slot);
 }
 
 Slot make_record(const Site& site, std::uint32_t bytes, RecordFlags flags) noexcept {

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "ssxrver/base/log_record.h"
 
@@ -77,13 +78,20 @@ struct Slot {
 struct Backend {
   Slot (*reserve)(const Site& site, std::uint32_t bytes, RecordFlags flags) noexcept;
   void (*commit)(const Slot& slot) noexcept;
+  void (*attach)() noexcept;  ///< prepares the calling thread; may be null
 };
 
 /// Null: back to WARN and above on stderr.
 void set_backend(const Backend* backend) noexcept;
 
+/// For the start of a thread: whatever the back end needs to report that this thread has crashed.
+void attach_thread() noexcept;
+
+/// One line on stderr, as without a back end. Frees the record.
+void write_to_stderr(const Slot& slot) noexcept;
+
 /// For back ends that take a line where it is made: the record in a block of its own, handed to
-/// `consume` in commit(). `Backend{make_record, +[](const Slot& s) noexcept { ... }}`
+/// `consume` in commit(). `Backend{make_record, +[](const Slot& s) noexcept { ... }, nullptr}`
 Slot make_record(const Site& site, std::uint32_t bytes, RecordFlags flags) noexcept;
 [[nodiscard]] RecordHeader* header_of(const Slot& slot) noexcept;
 void free_record(const Slot& slot) noexcept;
@@ -112,27 +120,52 @@ extern std::atomic<const Backend*> backend;
 /// The second look, only where some module has a level of its own.
 [[nodiscard]] bool module_admits(const Site& site) noexcept;
 
-/// Takes the record of a line whose arguments were formatted by the caller.
+/// A line that is finished: its message is `text`.
+void write_text(const Site& site, std::string_view text, std::uint32_t suppressed) noexcept;
+
+/// A line with arguments that have no encoding: it is formatted here.
 void write_formatted(const Site& site, fmt::string_view format, fmt::format_args arguments,
                      std::uint32_t suppressed) noexcept;
 
-template <class... Wires>
-void write_wires(const Site& site, std::uint32_t suppressed, const Wires&... wires) noexcept {
-  if constexpr ((kEncodable<Wires> && ...)) {
-    ArgumentSizes<sizeof...(Wires)> sizes(text_max.load(std::memory_order_relaxed));
-    (sizes.add(wires), ...);
-    const Backend* const table = backend.load(std::memory_order_acquire);
-    const Slot slot =
-        table->reserve(site, sizes.total(), {.cut = sizes.cut(), .suppressed = suppressed});
-    if (slot.arguments == nullptr) return;
-    std::byte* at = slot.arguments;
-    [[maybe_unused]] std::size_t index = 0;
-    ((at = encode(at, wires, sizes.text(index++))), ...);
-    if (slot.commit) [[unlikely]] {
-      table->commit(slot);
-    } else {
-      slot.tail->store(slot.next, std::memory_order_release);
+template <class... W>
+void write_record(const Site& site, RecordFlags flags, const W&... wires) noexcept {
+  const std::size_t bytes = (std::size_t{0} + ... + encoded_size(wires));
+  const Backend* const table = backend.load(std::memory_order_acquire);
+  const Slot slot = table->reserve(site, static_cast<std::uint32_t>(bytes), flags);
+  if (slot.arguments == nullptr) return;
+  [[maybe_unused]] std::byte* at = slot.arguments;
+  ((at = encode(at, wires)), ...);
+  if (slot.commit) [[unlikely]] {
+    table->commit(slot);
+  } else {
+    slot.tail->store(slot.next, std::memory_order_release);
+  }
+}
+
+// Apart from write_encoded(), so that there the sizes of literals are constants.
+template <class... W>
+[[gnu::cold, gnu::noinline]] void write_shortened(const Site& site, RecordFlags flags,
+                                                  const W&... wires) noexcept {
+  std::size_t room = text_max.load(std::memory_order_relaxed);
+  flags.cut = true;
+  const std::tuple kept{shorten(wires, room)...};
+  std::apply([&](const auto&... parts) { write_record(site, flags, parts...); }, kept);
+}
+
+template <class... W>
+void write_encoded(const Site& site, RecordFlags flags, const W&... wires) noexcept {
+  if constexpr ((kIsText<W> || ...)) {
+    if ((text_size(wires) + ...) > text_max.load(std::memory_order_relaxed)) [[unlikely]] {
+      return write_shortened(site, flags, wires...);
     }
+  }
+  write_record(site, flags, wires...);
+}
+
+template <class... W>
+void write_wires(const Site& site, std::uint32_t suppressed, const W&... wires) noexcept {
+  if constexpr ((kEncodable<W> && ...)) {
+    write_encoded(site, {.suppressed = suppressed}, wires...);
   } else {
     write_formatted(site, {site.format, site.format_size}, fmt::make_format_args(wires...),
                     suppressed);

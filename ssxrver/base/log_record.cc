@@ -81,15 +81,6 @@ std::size_t sequence_length(std::string_view text) {
   return length;
 }
 
-/// Bytes at the front that may stand as they are; 0 when the first one must be escaped.
-std::size_t plain_length(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text.front());
-  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
-  const std::size_t length = sequence_length(text);
-  const bool c1 = length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
-  return c1 ? 0 : length;
-}
-
 }  // namespace
 
 void format_message(const RecordHeader& header, const std::byte* arguments, std::string& out) {
@@ -98,20 +89,28 @@ void format_message(const RecordHeader& header, const std::byte* arguments, std:
     out.append(text_at(arguments));
     return;
   }
+  // Kept for their memory. A buffer of fmt is several times faster than an iterator into a string.
   thread_local Arguments store;
+  thread_local fmt::memory_buffer buffer;
   store.clear();
+  buffer.clear();
   for (std::size_t i = 0; i < site.arguments; ++i) {
     arguments = take_one(site.types[i], arguments, store);
   }
-  const std::size_t start = out.size();
   try {
-    fmt::vformat_to(std::back_inserter(out), fmt::string_view(site.format, site.format_size),
-                    store);
-  } catch (
-      const std::exception& problem) {  // only a width or precision given as an argument can fail
-    out.resize(start);
+    fmt::vformat_to(fmt::appender(buffer), fmt::string_view(site.format, site.format_size), store);
+    out.append(buffer.data(), buffer.size());
+  } catch (const std::exception& problem) {  // a width or precision that was given as an argument
     out.append(site.format, site.format_size).append(" [").append(problem.what()).append("]");
   }
+}
+
+std::size_t printable_length(std::string_view text) noexcept {
+  const auto first = static_cast<unsigned char>(text.front());
+  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
+  const std::size_t length = sequence_length(text);
+  const bool c1 = length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
+  return c1 ? 0 : length;
 }
 
 void append_escaped(std::string_view text, std::string& out) {
@@ -119,7 +118,7 @@ void append_escaped(std::string_view text, std::string& out) {
   while (!text.empty()) {
     std::size_t plain = 0;
     while (plain < text.size()) {
-      const std::size_t length = plain_length(text.substr(plain));
+      const std::size_t length = printable_length(text.substr(plain));
       if (length == 0) break;
       plain += length;
     }

@@ -85,6 +85,9 @@ void format_message(const RecordHeader& header, const std::byte* arguments, std:
 /// that are not UTF-8 become \xNN.
 void append_escaped(std::string_view text, std::string& out);
 
+/// Bytes of the character at the front of `text`, 0 when append_escaped() would escape it.
+[[nodiscard]] std::size_t printable_length(std::string_view text) noexcept;
+
 namespace internal {
 
 template <class T>
@@ -216,47 +219,42 @@ consteval Site make_site(Level level, const char* path, unsigned line,
           .level = level};
 }
 
-/// How many bytes each argument takes, and how much of each text fits in the line.
-template <std::size_t kCount>
-class ArgumentSizes {
- public:
-  explicit ArgumentSizes(std::uint32_t text_max) noexcept : budget_(text_max) {}
+template <class W>
+constexpr std::size_t text_size([[maybe_unused]] const W& wire) noexcept {
+  if constexpr (kIsText<W>) return wire.size();
+  return 0;
+}
 
-  template <class W>
-  void add(const W& wire) noexcept {
-    if constexpr (kIsText<W>) {
-      const auto taken = static_cast<std::uint32_t>(wire.size() < budget_ ? wire.size() : budget_);
-      cut_ |= taken < wire.size();
-      budget_ -= taken;
-      text_[count_] = taken;
-      total_ += static_cast<std::uint32_t>(sizeof taken) + taken;
-    } else {
-      total_ += static_cast<std::uint32_t>(sizeof wire);
-    }
-    ++count_;
-  }
-
-  [[nodiscard]] std::uint32_t total() const noexcept { return total_; }
-  [[nodiscard]] std::uint32_t text(std::size_t index) const noexcept { return text_[index]; }
-  [[nodiscard]] bool cut() const noexcept { return cut_; }
-
- private:
-  std::uint32_t budget_;
-  std::uint32_t total_ = 0;
-  std::size_t count_ = 0;
-  bool cut_ = false;
-  std::array<std::uint32_t, kCount + 1> text_;  // only the entries of texts are set
-};
+/// A text is its size and its bytes, anything else its own bytes.
+template <class W>
+constexpr std::size_t encoded_size(const W& wire) noexcept {
+  if constexpr (kIsText<W>) return sizeof(std::uint32_t) + wire.size();
+  return sizeof wire;
+}
 
 template <class W>
-std::byte* encode(std::byte* to, const W& wire, [[maybe_unused]] std::uint32_t text) noexcept {
+std::byte* encode(std::byte* to, const W& wire) noexcept {
   if constexpr (kIsText<W>) {
-    std::memcpy(to, &text, sizeof text);
-    if (text != 0) std::memcpy(to + sizeof text, wire.data(), text);  // an empty view may be null
-    return to + sizeof text + text;
+    const auto size = static_cast<std::uint32_t>(wire.size());
+    std::memcpy(to, &size, sizeof size);
+    to += sizeof size;
+    if (size != 0) std::memcpy(to, wire.data(), wire.size());  // an empty view may be null
+    return to + size;
   } else {
     std::memcpy(to, &wire, sizeof wire);
     return to + sizeof wire;
+  }
+}
+
+/// As much of a text as `room` holds; what it takes is gone from there for the next one.
+template <class W>
+auto shorten(const W& wire, [[maybe_unused]] std::size_t& room) noexcept {
+  if constexpr (kIsText<W>) {
+    const auto kept = std::string_view(wire).substr(0, room);
+    room -= kept.size();
+    return kept;
+  } else {
+    return wire;
   }
 }
 

@@ -6,6 +6,8 @@
 #include <system_error>
 #include <utility>
 
+#include "ssxrver/base/log.h"
+
 namespace ssx {
 namespace {
 
@@ -25,6 +27,7 @@ Result<Thread> Thread::start(std::string name, std::optional<unsigned> core,
     started.thread_ = std::thread([name = std::move(name), core, body = std::move(body)]() mutable {
       pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
       if (core) pin_to(*core);
+      log::attach_thread();
       body();
     });
   } catch (const std::system_error& error) {  // the one exception of std::thread

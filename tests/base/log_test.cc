@@ -31,7 +31,8 @@ struct Taken {
 };
 std::vector<Taken>* taken = nullptr;
 
-constexpr Backend kCollect{make_record, +[](const Slot& slot) noexcept {
+constexpr Backend kCollect{make_record,
+                           +[](const Slot& slot) noexcept {
                              const RecordHeader& header = *header_of(slot);
                              const Site& site = *header.site;
                              std::string text;
@@ -43,7 +44,8 @@ constexpr Backend kCollect{make_record, +[](const Slot& slot) noexcept {
                                                .suppressed = header.suppressed,
                                                .cut = header.cut});
                              free_record(slot);
-                           }};
+                           },
+                           nullptr};
 
 class Log : public testing::Test {
  protected:
@@ -121,8 +123,8 @@ TEST_F(Log, CopiesStringsWhenTheLineIsMade) {
   const Slot* kept = nullptr;
   static std::vector<Slot> slots;
   slots.clear();
-  static constexpr Backend kKeep{make_record,
-                                 +[](const Slot& slot) noexcept { slots.push_back(slot); }};
+  static constexpr Backend kKeep{
+      make_record, +[](const Slot& slot) noexcept { slots.push_back(slot); }, nullptr};
   set_backend(&kKeep);
   SSX_LOG_INFO("{}", text);
   text = "after!";

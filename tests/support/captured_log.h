@@ -28,7 +28,7 @@ class CapturedLog {
       current() = this;
     }
     log::set_level(level);
-    static constexpr log::Backend kCapture{log::make_record, &take};
+    static constexpr log::Backend kCapture{log::make_record, &take, nullptr};
     log::set_backend(&kCapture);
   }
   ~CapturedLog() {
