@@ -60,19 +60,21 @@ StartupResult<void> Daemon::build_app() {
 }
 
 int Daemon::run(bool quiet) {
-  if (!config_.daemon.daemonize) announce(quiet);
+  if (config_.daemon.daemonize) announce(quiet);  // while there is a terminal to say it on
   if (auto left = leave_terminal(); !left) return report(left.error());
-  auto logger = log::Logger::install(config_.log);
-  if (!logger) return report(logger.error());
-  logger_ = *std::move(logger);
-  for (const auto& warning : config_.warnings) SSX_LOG_WARN("{}", warning);
-
+  // Before the first thread, the logger's: each inherits which signals are blocked.
   const auto signals =
       net::SignalWatcher::create(app_->loop(), {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2},
                                  [this](int signal) { on_signal(signal); });
   if (!signals) {
     return report({ExitCode::kSystem, fmt::format("signals: {}", signals.error().message())});
   }
+  auto logger = log::Logger::install(config_.log);
+  if (!logger) return report(logger.error());
+  logger_ = *std::move(logger);
+  for (const auto& warning : config_.warnings) SSX_LOG_WARN("{}", warning);
+
+  if (!config_.daemon.daemonize) announce(quiet);  // from here on signals are heard
   if (auto started = start_udp(); !started) return report(started.error());
   for (const auto& name : app_->server().names()) {
     // A log that goes to the console would only say it twice.

@@ -3,8 +3,8 @@
 // Thread: loop-only
 // Owner:  EventLoop; a Deadline belongs to the object that derives from it
 // Life:   a Deadline takes itself out when it is destroyed
-// Bounds: fires never early, and late by at most one tick plus the turn; run_due() looks at `budget`
-//         deadlines at the most. Ticks are counted for 9 years after the loop was made
+// Bounds: fires never early, and late by at most one tick plus the turn; run_due() looks at
+//         `budget` deadlines at the most. Ticks are counted for 9 years after the loop was made
 //
 // Moving a deadline later, which every request does, only stores the new time: the wheel looks at
 // the stored time when it comes to the old slot, and links the deadline again where it belongs.

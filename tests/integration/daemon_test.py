@@ -124,7 +124,8 @@ class DaemonTest(unittest.TestCase):
         with self.start() as daemon:
             port = daemon.url.rpartition(":")[2]
             for mode in ("thread", "reuseport", "exclusive"):
-                second = self.run_once("-g", f'listeners=[{{"port": {port}}}]', "-g", f"loop.accept={mode}")
+                second = self.run_once("-g", f'listeners=[{{"port": {port}}}]',
+                                       "-g", f"loop.accept={mode}")
                 self.assertEqual(second.returncode, 69, second.stderr)
                 self.assertIn("is in use", second.stderr)
                 self.assertEqual(second.stderr.count("\n"), 1)
