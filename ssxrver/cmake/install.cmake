@@ -7,8 +7,8 @@ include(CMakePackageConfigHelpers)
 
 set(ssx_include_dir "${CMAKE_INSTALL_INCLUDEDIR}/ssxrver-${PROJECT_VERSION_MAJOR}")
 set(ssx_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/ssxrver")
-set(ssx_html_dir "${CMAKE_INSTALL_DATADIR}/ssxrver/html")
 set(ssx_conf_dir "${CMAKE_INSTALL_SYSCONFDIR}/ssxrver")
+set(ssx_data_dir "${CMAKE_INSTALL_DATADIR}/ssxrver")
 get_property(ssx_libraries GLOBAL PROPERTY SSX_LIBRARIES)
 get_property(ssx_deps GLOBAL PROPERTY SSX_DEPS)
 list(REMOVE_DUPLICATES ssx_deps)
@@ -54,8 +54,13 @@ install(TARGETS ${ssx_libraries} EXPORT ssxrver
 if(TARGET ssxrver)
   install(TARGETS ssxrver RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/html/" DESTINATION "${ssx_html_dir}")
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/html" DESTINATION "${ssx_data_dir}")
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "examples" EXCLUDE)
+configure_file("${PROJECT_SOURCE_DIR}/ssxrver/cmake/install_conf.cmake.in"
+               "${PROJECT_BINARY_DIR}/package/install_conf.cmake" @ONLY)
+install(SCRIPT "${PROJECT_BINARY_DIR}/package/install_conf.cmake")
 
 # --- find_package(ssxrver) ---
 if(CMAKE_RUNTIME_OUTPUT_DIRECTORY)

@@ -42,10 +42,6 @@ if(NOT SSX_SANITIZE)
   target_compile_definitions(ssxrver_flags INTERFACE
     $<$<CONFIG:Release,MinSizeRel,RelWithDebInfo>:_FORTIFY_SOURCE=2>)
 endif()
-# GCC 12 sees overlaps in std::string that are not there (its bug 105651).
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(ssxrver_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
-endif()
 target_link_options(ssxrver_flags INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)
 if(SSX_LOG_FLOOR)
   target_compile_definitions(ssxrver_flags INTERFACE SSX_LOG_FLOOR=SSX_LEVEL_${SSX_LOG_FLOOR})

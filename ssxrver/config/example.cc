@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "ssxrver/base/strings.h"
 #include "ssxrver/config/schema.h"
@@ -15,8 +16,13 @@ constexpr const char* kHead =
     R"(// Every key of ssxrver with its default. A file needs only what differs from it, as
 // ssxrver.minimal.json shows. docs/reference/config.md tells more; `ssxrver -t` checks a file,
 // `ssxrver -T` prints what is in force. ssxrver_config_docs makes this file from the tables that
-// read it. One value is not the default: http.root_path.
+// read it. Two values are not the default: http.root_path, and the first of http.routes.
 )";
+/// The site links to the documents.
+constexpr std::array kRoutes{
+    R"({"match": "/docs/*", "handler": "static", "root": "docs/",)",
+    R"( "mime": {"md": "text/plain; charset=utf-8"}},)",
+    R"({"match": "/*", "handler": "static"})"};
 constexpr const char* kLaterOne = "not in this build: this value only";
 constexpr const char* kLaterMany = "not in this build: these values only";
 
@@ -83,7 +89,9 @@ void Example::list(const std::string& margin, const Facts& facts, const char* co
     if (!child.only_for.empty()) note += fmt::format(" ({})", child.only_for);
     comment(margin + "  ", "  ", fmt::format("\"{}\": {}  {}", child.name, value_of(child), note));
   }
-  if (facts.name == "routes") page_ += margin + "  {\"match\": \"/*\", \"handler\": \"static\"}\n";
+  if (facts.name == "routes") {
+    for (const char* route : kRoutes) page_ += fmt::format("{}  {}\n", margin, route);
+  }
   page_ += fmt::format("{}]{}\n", margin, comma);
 }
 

@@ -10,10 +10,15 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.request
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SAYS = "elsewhere: timed out\n"
+sys.path.insert(0, str(HERE.parent / "support"))
+
+from daemon import Daemon  # noqa: E402
+
+SAYS = "Hello from elsewhere!\n"
 OPTIONS = argparse.Namespace()
 
 
@@ -24,6 +29,19 @@ def run(*command, **more):
     if done.returncode != 0:
         raise AssertionError(f"{' '.join(words)}: {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
+
+
+def ask(program):
+    """What the installed framework answers in a program of somebody else."""
+    process = subprocess.Popen([str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               text=True)
+    with process:
+        with urllib.request.urlopen(f"http://{process.stdout.readline().strip()}/") as answer:
+            body = answer.read().decode()
+        process.stdin.close()
+        if process.wait(timeout=30) != 0:
+            raise AssertionError(f"{program}: {process.returncode}")
+    return body
 
 
 class Install(unittest.TestCase):
@@ -43,7 +61,7 @@ class Install(unittest.TestCase):
             f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={OPTIONS.compiler}",
             f"-DCMAKE_CXX_FLAGS={OPTIONS.flags}")
         run(OPTIONS.cmake, "--build", build)
-        return run(build / "elsewhere")
+        return ask(build / "elsewhere")
 
     def test_find_package_in_the_installation(self):
         self.assertEqual(self.build_by_cmake("installed", self.prefix), SAYS)
@@ -71,7 +89,7 @@ class Install(unittest.TestCase):
         program = self.folder / "by-pkg-config"
         run(OPTIONS.compiler, "-std=c++20", *OPTIONS.flags.split(), *self.pkg_config("--cflags"),
             HERE / "install_test/main.cc", "-o", program, *self.pkg_config("--libs"))
-        self.assertEqual(run(program), SAYS)
+        self.assertEqual(ask(program), SAYS)
         # Every object of every library, so that no symbol of any layer may be missing.
         words = self.pkg_config("--libs")
         whole = ["-Wl,--whole-archive", *[word for word in words if "-lssxrver_" in word],
@@ -79,7 +97,7 @@ class Install(unittest.TestCase):
         paths = [word for word in words if word.startswith("-L")]
         run(OPTIONS.compiler, "-std=c++20", *OPTIONS.flags.split(), *self.pkg_config("--cflags"),
             HERE / "install_test/main.cc", "-o", program, *paths, *whole, *words)
-        self.assertEqual(run(program), SAYS)
+        self.assertEqual(ask(program), SAYS)
 
     def test_public_headers_need_only_public_headers(self):
         headers = sorted(path.relative_to(self.include) for path in self.include.rglob("*.h"))
@@ -91,8 +109,27 @@ class Install(unittest.TestCase):
             *self.pkg_config("--cflags"), source)
 
     def test_the_site_and_the_documents_are_there(self):
-        for path in ("share/ssxrver/html/index.html", "share/doc/ssxrver/LICENSE"):
-            self.assertTrue((self.prefix / path).is_file(), path)
+        for path in ("ssxrver/html/index.html", "doc/ssxrver/LICENSE",
+                     "doc/ssxrver/guide/getting_started.md", "ssxrver/ssxrver.service"):
+            self.assertTrue((self.prefix / "share" / path).is_file(), path)
+
+    def test_the_daemon_serves_its_own_site_from_anywhere(self):
+        conf = self.prefix / "etc/ssxrver/ssxrver.json"
+        with Daemon(self.prefix / "bin/ssxrver", "/", "-f", conf) as daemon:
+            for path in ("/", "/docs/guide/getting_started.md"):
+                with urllib.request.urlopen(daemon.url + path) as answer:
+                    self.assertEqual(answer.status, 200, path)
+            self.assertEqual(daemon.stop(), 0)
+        minimal = self.prefix / "etc/ssxrver/ssxrver.minimal.json"
+        run(self.prefix / "bin/ssxrver", "-t", "-f", minimal, cwd="/")
+
+    def test_a_second_installation_keeps_an_edited_configuration(self):
+        conf = self.prefix / "etc/ssxrver/ssxrver.minimal.json"
+        before = conf.read_text(encoding="utf-8")
+        conf.write_text(before + "// mine\n", encoding="utf-8")
+        run(OPTIONS.cmake, "--install", OPTIONS.build, "--prefix", self.prefix)
+        self.assertTrue(conf.read_text(encoding="utf-8").endswith("// mine\n"))
+        conf.write_text(before, encoding="utf-8")
 
 
 def main():

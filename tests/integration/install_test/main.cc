@@ -1,9 +1,18 @@
+// The six lines of the README, but on a free port, and until its standard input ends.
 #include <cstdio>
 
-#include "ssxrver/base/error.h"
-#include "ssxrver/metrics/registry.h"
+#include "ssxrver/ssxrver.h"
 
 int main() {
-  const ssx::Error error(make_error_code(ssx::Errc::kTimedOut), "elsewhere");
-  return std::puts(error.message().c_str()) < 0 ? 1 : 0;
+  ssx::App app;
+  app.get("/", [](const ssx::Request&) { return "Hello from elsewhere!\n"; });
+  const auto address = app.listen(0).start();
+  if (!address) return ssx::report(address.error());
+  std::puts(address->to_string().c_str());
+  std::fflush(stdout);
+  while (std::getchar() != EOF) {
+  }
+  app.stop();
+  app.wait();
+  return 0;
 }
