@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "tests/log/log_folder.h"
+#include "tests/support/fail_at_nth.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/sim/kernel.h"
 
@@ -344,6 +346,41 @@ TEST_F(RollingFileTest, FirstFileThatCannotBeMadeIsAnError) {
   const auto opened = file.open();
   ASSERT_FALSE(opened);
   EXPECT_TRUE(opened.error().is_errno(EACCES));
+}
+
+// Whichever system call fails once: every line is in the files, whole, once, and in its order.
+TEST_F(RollingFileTest, SurvivesTheFailureOfEveryCall) {
+  int run = 0;
+  const auto failed = sim::fail_at_nth([&] {
+    // A folder for each run: the loop ends with the first one that meets no failure.
+    RollingFile file(
+        {.folder = folder_.path() + "/sub/" + std::to_string(++run) + "/",
+         .base_name = "f",
+         .roll_size = 4096,
+         .daily = false,
+         .zone = TimeZone::kUtc,
+         .keep = {.files = 10}},
+        [](std::uint64_t, const Error&) { return std::string("lost\n"); }, clock_);
+    static_cast<void>(file.open());
+    for (int i = 0; i < 6; ++i) {
+      append(file, std::to_string(i));
+      file.flush();
+      if (i == 2) file.reopen();
+      clock_.advance(seconds(31));
+    }
+    file.flush();
+    EXPECT_EQ(file.counts().written, 6U);
+    std::string all;
+    std::vector<std::string> names;
+    const std::string here = folder_.path() + "/sub/" + std::to_string(run);
+    for (const auto& entry : std::filesystem::directory_iterator(here)) {
+      names.push_back("sub/" + std::to_string(run) + "/" + entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    for (const std::string& name : names) all += folder_.read(name);
+    EXPECT_EQ(all, "0\n1\n2\n3\n4\n5\n");
+  });
+  EXPECT_GT(failed, 10U);
 }
 
 TEST_F(RollingFileTest, TellsStderrWhatIsLostAtTheEnd) {
