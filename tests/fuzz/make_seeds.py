@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the seeds of the parsers' fuzz targets that are made by hand: tests/fuzz/seeds/*.
+"""Writes the seeds of the fuzz targets that are made by hand: tests/fuzz/seeds/*.
 
 usage: make_seeds.py
 Files that a fuzzer found lie beside them (their names begin with "found-") and are left alone.
@@ -177,8 +177,30 @@ def target_seeds():
     yield "long", "/" + "a/../" * 100 + "%2e%2e"
 
 
+def log_escape_seeds():
+    yield "empty", b""
+    yield "plain", b"accepted 10.0.0.1:4711"
+    yield "every-byte", bytes(range(256))
+    yield "forged-line", b"GET /\r\n2026-01-02 15:04:05 FATAL the disk is full"
+    yield "terminal", b"\x1b]0;title\x07\x1b[2J\xc2\x9b31m\x7f"
+    yield "json", b'"},{"level":"FATAL","message":"\\'
+    yield "utf8", "caf\u00e9 \u20ac \U0001f600 \u2028".encode()
+    yield "overlong", b"\xc0\x80\xe0\x80\xaf\xed\xa0\x80\xf4\x90\x80\x80\xff\xfe"
+    yield "format", b"{} {:x} {0} %s %n"
+    # Around line_max of the target, with what must not be cut in two at the edge.
+    for name, unit in {"ascii": b"x", "escape": b"\n", "euro": b"\xe2\x82\xac"}.items():
+        for size in (249, 250, 255, 256, 257):
+            yield f"edge-{name}-{size}", b"x" * (size - len(unit)) + unit
+    yield "long", b"\t\xe2\x82\xac" * 4000
+
+
 def main():
-    makers = {"request_parser": request_seeds, "chunked": chunked_seeds, "target": target_seeds}
+    makers = {
+        "request_parser": request_seeds,
+        "chunked": chunked_seeds,
+        "target": target_seeds,
+        "log_escape": log_escape_seeds,
+    }
     for folder, maker in makers.items():
         (SEEDS / folder).mkdir(parents=True, exist_ok=True)
         for path in (SEEDS / folder).iterdir():
