@@ -38,6 +38,11 @@ target_compile_options(ssxrver_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion -Wshadow -Werror>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wthread-safety>
   -fno-plt -fstack-protector-strong -fcf-protection=full -fno-omit-frame-pointer)
+# Optimising, GCC 12 sees overlaps that cannot be where it inlines std::string (GCC bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(ssxrver_flags INTERFACE
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-Wno-restrict>)
+endif()
 if(NOT SSX_SANITIZE)
   target_compile_definitions(ssxrver_flags INTERFACE
     $<$<CONFIG:Release,MinSizeRel,RelWithDebInfo>:_FORTIFY_SOURCE=2>)
