@@ -243,7 +243,11 @@ void refuse_twins(Reader& reader, const json::Value& http, ServerConfig& config)
   for (std::size_t i = 0; i < entries->size(); ++i) {
     const RouteOptions& route = config.routes[i];
     const json::Value* match = (*entries)[i].find("match");
-    if (match != nullptr && !(*match == json::Value(route.match))) continue;  // was refused
+    const json::Value* methods = (*entries)[i].find("methods");
+    const bool is_refused = (match != nullptr && !(*match == json::Value(route.match))) ||
+                            (methods != nullptr && methods->array() != nullptr &&
+                             methods->array()->size() != route.methods.size());
+    if (is_refused) continue;
     const auto end = config.routes.begin() + static_cast<std::ptrdiff_t>(i);
     const auto twin = std::find_if(config.routes.begin(), end, [&route](const RouteOptions& other) {
       return other.match == route.match && other.methods == route.methods &&

@@ -1,0 +1,378 @@
+#include "ssxrver/config/server_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "tests/support/temp_dir.h"
+
+namespace ssx {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Secrets = ServerConfig::Secrets;
+
+/// The configuration of a text; the test fails when it is refused.
+ServerConfig load(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  auto config = ServerConfig::parse(text, overrides, "t");
+  EXPECT_TRUE(config) << (config ? "" : config.error().text());
+  return config ? *std::move(config) : ServerConfig();
+}
+
+std::vector<std::string> problems(const std::string& text,
+                                  const std::vector<std::string>& overrides = {}) {
+  const auto config = ServerConfig::parse(text, overrides, "t");
+  EXPECT_FALSE(config);
+  if (config) return {};
+  EXPECT_EQ(config.error().code(), ExitCode::kConfig);
+  return config.error().sentences();
+}
+
+// A file as the program of 2021 had it.
+constexpr const char* k2021 = R"({
+  "port": 4507,
+  "address": "127.0.0.1",
+  "worker_processes": 4,
+  "worker_connections": -1,
+  "task_processes": 0,
+  "cpu_affinity": "off",
+  "http": {
+    "max_body_size": 67108864,
+    "root_path": "/var/www/html/"
+  },
+  "log": {
+    "level": "INFO",
+    "ansync_started": "off",
+    "flush_second": 3,
+    "roll_size": 67108864,
+    "path": "/var/log/ssxrver/",
+    "base_name": "ssxrver"
+  },
+  "mysql": {
+    "mysql_started": "off",
+    "address": "127.0.0.1",
+    "user": "root",
+    "password": "123456",
+    "database_name": "ttms",
+    "port": 0,
+    "unix_socket": null,
+    "client_flag": 0
+  },
+  "blocks_ip": []
+})";
+
+TEST(ServerConfig, RunsAFileOf2021Unchanged) {
+  const auto config = load(k2021);
+  EXPECT_THAT(config.warnings, ElementsAre());
+  EXPECT_EQ(config.port, 4507);
+  EXPECT_EQ(config.workers.count, 4u);
+  EXPECT_EQ(config.workers.connections_per_worker, -1);
+  EXPECT_EQ(config.tasks.threads, 0u);
+  EXPECT_THAT(config.workers.cores, ElementsAre());
+  EXPECT_EQ(config.http.body_max, 67108864u);
+  EXPECT_EQ(config.files.root, "/var/www/html/");
+  EXPECT_EQ(config.log.level, log::Level::kInfo);
+  EXPECT_FALSE(config.log.async);
+  EXPECT_EQ(config.log.flush, 3s);
+  EXPECT_EQ(config.log.path, "/var/log/ssxrver/");
+  EXPECT_EQ(config.mysql.password.value, "123456");
+  EXPECT_EQ(config.mysql.database_name, "ttms");
+  ASSERT_EQ(config.listeners.size(), 1u);
+  EXPECT_EQ(config.listeners[0].address, "127.0.0.1");
+  EXPECT_EQ(config.listeners[0].port, 4507);
+  ASSERT_EQ(config.routes.size(), 1u);
+  EXPECT_EQ(config.routes[0].match, "/*");
+  EXPECT_EQ(config.routes[0].handler, "static");
+  EXPECT_EQ(config.routes[0].files.root, "/var/www/html/");
+}
+
+TEST(ServerConfig, KeepsTheCornerCasesOf2021) {
+  const auto config = load(R"({"port": -1, "worker_processes": 0, "task_processes": -3,
+      "http": {"max_body_size": 0}, "log": {"flush_second": -1, "roll_size": 0}})");
+  EXPECT_EQ(config, load("{}"));
+  EXPECT_EQ(config.port, 4507);
+  EXPECT_EQ(config.workers.count, 4u);
+  EXPECT_EQ(config.tasks.threads, 0u);
+  EXPECT_EQ(config.files.root, "./");
+  EXPECT_EQ(load(R"({"worker_processes": "8", "port": "8080"})").port, 8080);
+}
+
+TEST(ServerConfig, LowNumbersMeanTheDefaultOfTheProfile) {
+  EXPECT_EQ(load(R"({"profile": "hardened", "http": {"max_body_size": 0}})").http.body_max,
+            1u << 20);
+}
+
+TEST(ServerConfig, AnAddressThatCannotBeReadIsAnError) {
+  EXPECT_THAT(
+      problems(R"({"address": "localhost"})"),
+      ElementsAre("t:1:13: /address: expected an IPv4 or IPv6 address such as \"127.0.0.1\" "
+                  "or \"::1\", or \"*\" for all, found \"localhost\""));
+}
+
+TEST(ServerConfig, ReportsEveryKindOfProblemAtOnce) {
+  EXPECT_THAT(
+      problems("{\n"
+               "  \"prot\": 1,\n"
+               "  \"port\": \"http\",\n"
+               "  \"worker_processes\": 1025,\n"
+               "  \"max_body_size\": 1,\n"
+               "  \"http\": {\"keepalive\": 1, \"keepalive\": \"on\"},\n"
+               "  \"websocket\": {\"enabled\": \"off\"},\n"
+               "  \"log\": {\"level\": \"LOUD\"}, // the end\n"
+               "}\n",
+               {"udp.bacth=7"}),
+      ElementsAre(
+          "t:2:3: /prot: unknown key; did you mean \"port\"?",
+          "t:3:11: /port: expected a number, 1 .. 65535, found \"http\"",
+          "t:4:23: /worker_processes: expected a number or \"auto\", 1 .. 1024, found 1025",
+          "t:5:3: /max_body_size: unknown key; it belongs into /http",
+          "t:6:28: /http/keepalive: duplicate key; it stands in line 6, column 12 already",
+          "t:7:28: /websocket/enabled: \"off\" is not in this build; accepted so far: \"on\"",
+          "t:8:20: /log/level: expected \"TRACE\", \"DEBUG\", \"INFO\", \"WARN\", \"ERROR\", "
+          "\"FATAL\" or \"OFF\", found \"LOUD\"",
+          "-g udp.bacth=7: /udp/bacth: unknown key; did you mean \"batch\"?"));
+}
+
+TEST(ServerConfig, StrictDecidesWhatStopsTheStart) {
+  const std::string slips = R"("colour": 1, "port": true, "port": [], "loop": {"accept": 5})";
+  EXPECT_EQ(problems("{" + slips + "}").size(), 4u);
+  const auto warned = load("{\"strict\": \"warn\", " + slips + "}");
+  EXPECT_EQ(warned.warnings.size(), 4u);
+  EXPECT_EQ(warned.port, 4507);
+  const auto silent = load("{\"strict\": \"off\", " + slips + "}");
+  EXPECT_THAT(silent.warnings, ElementsAre());
+  EXPECT_EQ(problems(R"({"strict": "off", "port": 65536})").size(), 1u);
+  EXPECT_EQ(problems(R"({"strict": "off", "loop": {"balance": "cpu"}})").size(), 1u);
+  EXPECT_EQ(problems(R"({"strict": "lax", "colour": 1})").size(), 2u);
+}
+
+TEST(ServerConfig, TheLastOfTwoDuplicatesCountsWhereTheyAreAllowed) {
+  EXPECT_EQ(load(R"({"strict": "warn", "port": 1, "port": 2})").port, 2);
+}
+
+TEST(ServerConfig, TakesBothSpellingsOfAsync) {
+  EXPECT_TRUE(load(R"({"log": {"ansync_started": "on"}})").log.async);
+  EXPECT_TRUE(load(R"({"log": {"async_started": true}})").log.async);
+  EXPECT_TRUE(load(R"({"log": {"async_started": true, "ansync_started": "on"}})").log.async);
+  EXPECT_THAT(
+      problems(R"({"log": {"async_started": true, "ansync_started": "off"}})"),
+      ElementsAre("t:1:27: /log/async_started: is the same key as \"ansync_started\", which "
+                  "has another value"));
+  EXPECT_TRUE(load(R"({"log": {"ansync_started": "off"}})", {"log.async_started=on"}).log.async);
+  EXPECT_TRUE(load(R"({"log": {"async_started": "off"}})", {"log.ansync_started=on"}).log.async);
+}
+
+TEST(ServerConfig, OverridesWinOverTheFile) {
+  const auto config = load(R"({"port": 1, "http": {"timeouts": {"idle": "1s"}}})",
+                           {"port=2", "http.timeouts.idle=2s", "log.base_name=7",
+                            "blocks_ip=[\"10.0.0.0/8\"]", "port=3"});
+  EXPECT_EQ(config.port, 3);
+  EXPECT_EQ(config.http.timeouts.idle, 2s);
+  EXPECT_EQ(config.log.base_name, "7");
+  EXPECT_THAT(config.workers.blocked, ElementsAre("10.0.0.0/8"));
+}
+
+TEST(ServerConfig, NamesTheOptionThatIsWrong) {
+  EXPECT_THAT(problems("{}", {"port=0x50"}),
+              ElementsAre("-g port=0x50: /port: expected a number, 1 .. 65535, found \"0x50\""));
+  EXPECT_THAT(problems("{}", {"include=[\"a.json\"]"}),
+              ElementsAre("-g include=[\"a.json\"]: /include: files are included by files; -g sets "
+                          "single keys"));
+}
+
+TEST(ServerConfig, ReadsTheEnvironment) {
+  ::setenv("SSX_TEST_PORT", "8081", 1);
+  const auto config =
+      load(R"({"port": "${SSX_TEST_PORT}", "http": {"root_path": "${SSX_TEST_NO:-/srv}"}})");
+  ::unsetenv("SSX_TEST_PORT");
+  EXPECT_EQ(config.port, 8081);
+  EXPECT_EQ(config.files.root, "/srv");
+}
+
+TEST(ServerConfig, MakesOneListenerWhenNoneIsNamed) {
+  const auto config = load(R"({"address": "::1", "port": 80})");
+  ASSERT_EQ(config.listeners.size(), 1u);
+  EXPECT_EQ(config.listeners[0].name, "[::1]:80");
+  EXPECT_EQ(config.listeners[0].address, "::1");
+  EXPECT_EQ(config.listeners[0].port, 80);
+  EXPECT_EQ(config.udp.address, "::1");
+}
+
+TEST(ServerConfig, ReadsEveryShapeOfListener) {
+  const auto config = load(R"({"address": "::1", "port": 80, "listeners": [
+      {}, {"address": "*", "port": 0, "name": "web", "reuse_port": "on"},
+      {"unix": "@ssx", "mode": "0600"}, {"fd": 3}, {"systemd": "http"}]})");
+  ASSERT_EQ(config.listeners.size(), 5u);
+  EXPECT_EQ(config.listeners[0].name, "[::1]:80");
+  EXPECT_EQ(config.listeners[1].name, "web");
+  EXPECT_EQ(config.listeners[1].port, 0);
+  EXPECT_TRUE(config.listeners[1].reuse_port);
+  EXPECT_EQ(config.listeners[2].unix_path, "@ssx");
+  EXPECT_EQ(config.listeners[2].unix_mode, 0600u);
+  EXPECT_EQ(config.listeners[2].name, "unix:@ssx");
+  EXPECT_EQ(config.listeners[3].inherited_fd, 3);
+  EXPECT_EQ(config.listeners[4].systemd_name, "http");
+}
+
+TEST(ServerConfig, AListenerHasOnePlace) {
+  EXPECT_THAT(problems(R"({"listeners": [{"unix": "a", "port": 1}, {"fd": 3, "address": "::1"},
+      {"systemd": "a", "fd": 4}, {"mode": "600"}]})"),
+              ElementsAre(HasSubstr("/listeners/0/port: belongs to a listener without \"unix\""),
+                          HasSubstr("/listeners/1/address: belongs to a listener without"),
+                          HasSubstr("/listeners/2/systemd: belongs to a listener without"),
+                          HasSubstr("/listeners/3/mode: belongs to a listener with \"unix\"")));
+  EXPECT_THAT(problems(R"({"listeners": [{"unix": ")" + std::string(108, 'a') + R"("}]})"),
+              ElementsAre(HasSubstr("at most 107 bytes")));
+}
+
+TEST(ServerConfig, RoutesInheritWhatTheyDoNotSay) {
+  const auto config = load(R"({"http": {
+      "routes": [{"match": "/a/{id}", "methods": ["GET"], "host": "example.org",
+                  "max_body_size": "1k", "timeouts": {"handler": "1s"}, "etag": "off"},
+                 {"handler": "text", "body": "hi\n", "content_type": "text/html", "match": "/t"},
+                 {"handler": "status", "status": 503, "match": "/s"}],
+      "static": {"index": ["a.htm"]}, "root_path": "/r", "max_body_size": "2k",
+      "timeouts": {"body": "7s", "handler": "8s"}}})");
+  ASSERT_EQ(config.routes.size(), 3u);
+  const auto& first = config.routes[0];
+  EXPECT_EQ(first.host, "example.org");
+  EXPECT_THAT(first.methods, ElementsAre("GET"));
+  EXPECT_EQ(first.body_max, 1024u);
+  EXPECT_EQ(first.timeouts.handler, 1s);
+  EXPECT_EQ(first.timeouts.body, 7s);
+  EXPECT_EQ(first.files.root, "/r");
+  EXPECT_FALSE(first.files.etag);
+  EXPECT_TRUE(config.files.etag);
+  EXPECT_THAT(first.files.index, ElementsAre("a.htm"));
+  EXPECT_EQ(config.routes[1].body_max, 2048u);
+  EXPECT_EQ(config.routes[1].answer.body, "hi\n");
+  EXPECT_EQ(config.routes[1].answer.content_type, "text/html");
+  EXPECT_EQ(config.routes[2].answer.status, 503);
+}
+
+TEST(ServerConfig, AnEmptyListOfRoutesStaysEmpty) {
+  const auto config = load(R"({"http": {"routes": []}})");
+  EXPECT_TRUE(config.routes.empty());
+  EXPECT_EQ(load(config.to_json()), config);
+}
+
+TEST(ServerConfig, RefusesRoutesThatCannotWork) {
+  EXPECT_THAT(
+      problems(R"({"http": {"routes": [{"handler": "echo", "root": "x"}, {"handler": "status",
+          "match": "/s"}, {"match": "s"}, {"match": "/q", "timeouts": {"idle": "1s"}},
+          {"handler": "text", "methods": ["get"]}, {"match": "/p", "handler": "plugin:x"},
+          {"match": "/p", "handler": "text"}]}})"),
+      ElementsAre("t:1:50: /http/routes/0/root: belongs to the handler \"static\"",
+                  "t:1:56: /http/routes/1: the handler \"status\" needs the key \"status\"",
+                  HasSubstr("/http/routes/2/match: expected a path such as"),
+                  HasSubstr("/http/routes/3/timeouts/idle: unknown key"),
+                  HasSubstr("/http/routes/4/methods/0: expected a method: GET"),
+                  HasSubstr("/http/routes/5/handler: \"plugin:x\" is not in this build"),
+                  "t:4:11: /http/routes/6: answers the same requests as route 5"));
+}
+
+TEST(ServerConfig, RefusesARingThatIsTooSmallForALine) {
+  EXPECT_THAT(problems(R"({"log": {"ring_size": "16k"}})"),
+              ElementsAre("t:1:23: /log: \"ring_size\" must be at least 4 x \"line_max\", 32768"));
+  load(R"({"log": {"ring_size": "32k"}})");
+}
+
+TEST(ServerConfig, TakesCapabilitiesToComeAtTheirDefaultOnly) {
+  EXPECT_EQ(load(R"({"websocket": {"ping_interval": "30000ms", "enabled": true}, "plugins": [],
+      "databases": {"main": {"driver": "sqlite"}}, "tls": {}, "mysql": {"mysql_started": false}})"),
+            load("{}"));
+  EXPECT_THAT(
+      problems(R"({"mysql": {"mysql_started": "on"}, "plugins": [{}], "databases": {"x": {}},
+      "metrics": {"enabled": "on"}, "tls": {"certificate": 1}})"),
+      ElementsAre(HasSubstr("/mysql/mysql_started: \"on\" is not in this build"),
+                  HasSubstr("/plugins: [{}] is not in this build"),
+                  HasSubstr("/databases/x: {} is not in this build"),
+                  HasSubstr("/metrics/enabled: \"on\" is not in this build"),
+                  HasSubstr("/tls/certificate: unknown key; did you mean \"certificates\"?")));
+}
+
+constexpr const char* kEveryShape = R"({
+  "profile": "hardened", "strict": "warn", "port": 1, "worker_processes": "auto",
+  "cpu_affinity": "0-1", "blocks_ip": ["10.0.0.0/8", "::1"], "colour": 1,
+  "http": {"root_path": "$${x}", "static": {"mime": {"a": "b/c"}, "dotfiles": "allow"},
+           "routes": [{"match": "/t", "handler": "text", "body": "\u0000${SSX_TEST_NO:-}ä"},
+                      {"match": "/*", "handler": "static", "root": "/r"}]},
+  "udp": {"enabled": true, "rate_per_source": ""},
+  "listeners": [{"unix": "/run/x"}, {"fd": 9}, {"systemd": "n"}, {"port": 0}],
+  "log": {"async_started": "on", "levels": {"net": "TRACE"}, "flush_second": "4"},
+  "mysql": {"password": "pw", "unix_socket": "/run/m"},
+  "daemon": {"umask": "077", "rlimit_nofile": 64},
+  "custom": {"a": [1, 1.5, null, {"b": "${SSX_TEST_NO:-$}{"}], "ansync": "$${"}
+})";
+
+TEST(ServerConfig, WhatItPrintsLoadsEqual) {
+  for (const char* text : {"{}", k2021, kEveryShape, R"({"profile": "hardened"})"}) {
+    const auto config = load(text);
+    const std::string printed = config.to_json(Secrets::kShown);
+    const auto again = load(printed);
+    EXPECT_EQ(again, config) << printed;
+    EXPECT_EQ(again.to_json(Secrets::kShown), printed);
+  }
+}
+
+TEST(ServerConfig, MasksSecretsAndPrintsTheWayToThem) {
+  const test::TempDir folder;
+  const auto path = folder.write("pw", "hidden\n");
+  ::chmod(path.c_str(), 0600);
+  const auto literal = load(R"({"mysql": {"password": "hidden"}})");
+  EXPECT_THAT(literal.to_json(), Not(HasSubstr("hidden")));
+  EXPECT_THAT(literal.to_json(), HasSubstr("\"password\": \"********\""));
+  EXPECT_THAT(literal.to_json(Secrets::kShown), HasSubstr("\"password\": \"hidden\""));
+  EXPECT_THAT(load("{}").to_json(), HasSubstr("\"password\": \"\""));
+  const auto from_file = load("{\"mysql\": {\"password\": {\"file\": \"" + path + "\"}}}");
+  EXPECT_EQ(from_file.mysql.password.value, "hidden");
+  EXPECT_THAT(from_file.to_json(), Not(HasSubstr("hidden")));
+  EXPECT_EQ(load(from_file.to_json()), from_file);
+}
+
+TEST(ServerConfig, WarnsOfAFileWithASecretThatOthersMayRead) {
+  const test::TempDir folder;
+  const auto path = folder.write("c.json", R"({"mysql": {"password": "pw"}})");
+  ::chmod(path.c_str(), 0644);
+  const auto config = ServerConfig::load(path);
+  ASSERT_TRUE(config);
+  EXPECT_THAT(config->warnings, ElementsAre(path + ":1:24: /mysql/password: \"" + path +
+                                            "\" holds a secret and others may read it: chmod 600"));
+  EXPECT_FALSE(ServerConfig::load(path, {"profile=hardened"}));
+  ::chmod(path.c_str(), 0600);
+  EXPECT_THAT(ServerConfig::load(path)->warnings, ElementsAre());
+}
+
+TEST(ServerConfig, SaysThatTheFileIsMissing) {
+  const auto config = ServerConfig::load("/nonexistent/ssxrver.json");
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error().code(), ExitCode::kNoInput);
+  EXPECT_THAT(config.error().text(), HasSubstr("name another with -f FILE"));
+}
+
+TEST(ServerConfig, MakesPathsAbsolute) {
+  auto config = load(R"({"http": {"root_path": "html/", "routes": [{"root": "r"}]},
+      "log": {"path": "logs"}, "daemon": {"pid_file": "p"},
+      "listeners": [{"unix": "s"}, {"unix": "@a"}]})");
+  config.make_paths_absolute("/srv");
+  EXPECT_EQ(config.files.root, "/srv/html/");
+  EXPECT_EQ(config.routes[0].files.root, "/srv/r");
+  EXPECT_EQ(config.log.path, "/srv/logs");
+  EXPECT_EQ(config.daemon.pid_file, "/srv/p");
+  EXPECT_EQ(config.listeners[0].unix_path, "/srv/s");
+  EXPECT_EQ(config.listeners[1].unix_path, "@a");
+  EXPECT_EQ(config.http.spool_path, "");
+  config.make_paths_absolute("/other/");
+  EXPECT_EQ(config.files.root, "/srv/html/");
+}
+
+TEST(ServerConfig, LingersAsLongAsHttpSays) {
+  EXPECT_EQ(load(R"({"http": {"timeouts": {"linger": "3s"}}})").connections.linger_timeout, 3s);
+}
+
+}  // namespace
+}  // namespace ssx

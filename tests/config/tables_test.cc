@@ -1,0 +1,299 @@
+// Every number of every key at both ends, against a list that is written down here a second time.
+#include "ssxrver/config/tables.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+
+#include "ssxrver/base/strings.h"
+
+namespace ssx::config {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+
+enum class Unit : std::uint8_t { kNone, kMilliseconds, kSeconds, kBareSeconds };
+
+struct Bound {
+  const char* pointer;
+  std::int64_t min;
+  std::int64_t max;
+  std::optional<std::int64_t> special = std::nullopt;
+  Unit unit = Unit::kNone;
+  bool low_means_default = false;
+};
+
+constexpr auto kMs = Unit::kMilliseconds;
+constexpr std::int64_t kDay = 86400000;
+
+const Bound kBounds[] = {
+    {"/config_version", 2, 2},
+    {"/port", 1, 65535, {}, Unit::kNone, true},
+    {"/worker_processes", 1, 1024, {}, Unit::kNone, true},
+    {"/worker_connections", 1, 10000000, -1},
+    {"/task_processes", 0, 1024, {}, Unit::kNone, true},
+    {"/http/max_body_size", 1, kHuge, {}, Unit::kNone, true},
+    {"/http/max_header_size", 256, 65536},
+    {"/http/max_header_count", 1, 256},
+    {"/http/max_uri_length", 1, 65536},
+    {"/http/max_request_line", 64, 65536},
+    {"/http/max_header_line", 64, 65536},
+    {"/http/max_chunk_extension", 0, 65536},
+    {"/http/max_trailer_size", 0, 65536},
+    {"/http/max_connection_age", 0, kDay, {}, kMs},
+    {"/http/upload_tmp_total", 0, kHuge},
+    {"/http/keepalive_requests", 1, 1000000000},
+    {"/http/pipeline_limit", 1, 1024},
+    {"/http/body_spool_threshold", 0, kHuge},
+    {"/http/timeouts/header", 0, kDay, {}, kMs},
+    {"/http/timeouts/body", 0, kDay, {}, kMs},
+    {"/http/timeouts/body_min_rate", 0, 1 << 30},
+    {"/http/timeouts/write", 0, kDay, {}, kMs},
+    {"/http/timeouts/write_min_rate", 0, 1 << 30},
+    {"/http/timeouts/idle", 0, kDay, {}, kMs},
+    {"/http/timeouts/first_byte", 0, kDay, {}, kMs},
+    {"/http/timeouts/linger", 0, 300000, {}, kMs},
+    {"/http/timeouts/handler", 0, kDay, {}, kMs},
+    {"/http/static/open_file_cache/max", 0, 1 << 20},
+    {"/http/static/open_file_cache/ttl", 0, 3600000, {}, kMs},
+    {"/http/routes/0/max_body_size", 0, kHuge},
+    {"/http/routes/0/timeouts/body", 0, kDay, {}, kMs},
+    {"/http/routes/0/timeouts/body_min_rate", 0, 1 << 30},
+    {"/http/routes/0/timeouts/write", 0, kDay, {}, kMs},
+    {"/http/routes/0/timeouts/write_min_rate", 0, 1 << 30},
+    {"/http/routes/0/timeouts/handler", 0, kDay, {}, kMs},
+    {"/http/routes/1/open_file_cache/max", 0, 1 << 20},
+    {"/http/routes/1/open_file_cache/ttl", 0, 3600000, {}, kMs},
+    {"/http/routes/0/status", 200, 599},
+    {"/udp/port", 0, 65535},
+    {"/udp/max_packet", 64, 65535},
+    {"/udp/batch", 1, 1024},
+    {"/udp/reply_ratio", 0, 100},
+    {"/listeners/0/fd", 3, 1 << 20},
+    {"/listeners/1/port", 0, 65535},
+    {"/tcp/keepalive_idle", 1, 32767, {}, Unit::kSeconds},
+    {"/tcp/keepalive_interval", 1, 32767, {}, Unit::kSeconds},
+    {"/tcp/keepalive_count", 1, 127},
+    {"/tcp/backlog", 1, 65535},
+    {"/tcp/fastopen", 0, 65535},
+    {"/tcp/defer_accept", 1, 32767, 0, Unit::kSeconds},
+    {"/tcp/user_timeout", 0, kDay, {}, kMs},
+    {"/tcp/send_buffer", 0, 1 << 30},
+    {"/tcp/recv_buffer", 0, 1 << 30},
+    {"/tcp/notsent_lowat", 0, 1 << 30},
+    {"/loop/max_events", 1, 65536},
+    {"/loop/max_accept_batch", 1, 4096},
+    {"/loop/stall_warn", 0, 3600000, {}, kMs},
+    {"/tasks/queue_limit", 1, 16777216},
+    {"/log/flush_second", 1, 3600, {}, Unit::kBareSeconds, true},
+    {"/log/roll_size", 4096, std::int64_t{1} << 50, {}, Unit::kNone, true},
+    {"/log/line_max", 256, 65536},
+    {"/log/max_files", 0, 1000000},
+    {"/log/max_age_days", 0, 36500},
+    {"/log/total_size", 0, std::int64_t{1} << 50},
+    {"/log/buffers", 2, 1024},
+    {"/log/ring_size", 1024, 64 << 20},
+    {"/mysql/port", 0, 65535},
+    {"/mysql/client_flag", 0, 4294967295},
+    {"/limits/connections", 1, 10000000, -1},
+    {"/limits/overload_percent", 1, 100},
+    {"/daemon/rlimit_nofile", 64, 1 << 30, 0},
+    {"/daemon/shutdown_timeout", 0, kDay, {}, kMs},
+};
+
+/// A file in which each of the keys above may be set.
+constexpr const char* kBase = R"({
+  "http": {"routes": [{"match": "/t", "handler": "text"}, {"match": "/*"}]},
+  "listeners": [{"fd": 3}, {"address": "127.0.0.1"}],
+  "log": {"line_max": 256}
+})";
+
+std::string spell(const Bound& bound, std::int64_t number) {
+  const auto digits = std::to_string(number);
+  if (bound.unit == Unit::kMilliseconds) return "\"" + digits + "ms\"";
+  if (bound.unit == Unit::kSeconds) return "\"" + digits + "s\"";
+  return digits;
+}
+
+StartupResult<ServerConfig> load(const Bound& bound, std::int64_t number) {
+  return ServerConfig::parse(kBase, {std::string(bound.pointer) + "=" + spell(bound, number)});
+}
+
+const json::Value* find(const json::Value& root, std::string_view pointer) {
+  const json::Value* at = &root;
+  for_each_part(pointer.substr(1), '/', [&at](std::string_view step) {
+    const auto index = parse_uint(step);
+    if (at == nullptr) return;
+    at = index && at->array() != nullptr ? &at->array()->at(*index) : at->find(step);
+  });
+  return at;
+}
+
+/// Accepted, and -T prints just this value.
+void expect_taken(const Bound& bound, std::int64_t number) {
+  const auto config = load(bound, number);
+  ASSERT_TRUE(config) << bound.pointer << " " << number << ": " << config.error().text();
+  const auto printed = json::parse(config->to_json())->root;
+  const json::Value* value = find(printed, bound.pointer);
+  ASSERT_NE(value, nullptr) << bound.pointer;
+  const auto wanted = json::parse(spell(bound, number))->root;
+  EXPECT_TRUE(says_the_same(*value, wanted))
+      << bound.pointer << " " << number << " printed as " << json::write(*value);
+}
+
+void expect_refused(const Bound& bound, std::int64_t number) {
+  const auto config = load(bound, number);
+  ASSERT_FALSE(config) << bound.pointer << " " << number;
+  EXPECT_EQ(config.error().sentences().size(), 1u);
+  EXPECT_THAT(config.error().text(), HasSubstr(std::string(bound.pointer) + ": expected "));
+}
+
+void expect_default(const Bound& bound, std::int64_t number) {
+  const auto config = load(bound, number);
+  ASSERT_TRUE(config) << bound.pointer << " " << number;
+  EXPECT_EQ(*config, *ServerConfig::parse(kBase)) << bound.pointer << " " << number;
+}
+
+TEST(ConfigTables, TakeEachNumberAtBothEnds) {
+  for (const Bound& bound : kBounds) {
+    expect_taken(bound, bound.min);
+    expect_taken(bound, bound.max);
+    expect_refused(bound, bound.max + 1);
+    if (bound.special) expect_taken(bound, *bound.special);
+  }
+}
+
+TEST(ConfigTables, RefuseWhatIsBelow) {
+  for (const Bound& bound : kBounds) {
+    const std::int64_t below = bound.min - 1;
+    if (bound.low_means_default) {
+      expect_default(bound, std::min<std::int64_t>(below, 0));
+      expect_default(bound, -1);
+      if (below > 0) expect_refused(bound, below);
+    } else if (below != bound.special) {
+      expect_refused(bound, below);
+    }
+    if (bound.special) expect_refused(bound, *bound.special - 1);
+  }
+}
+
+TEST(ConfigTables, HaveNoNumberThatIsNotTriedHere) {
+  std::set<std::string> tried;
+  for (const Bound& bound : kBounds) {
+    std::string pointer;
+    for_each_part(std::string_view(bound.pointer).substr(1), '/',
+                  [&pointer](std::string_view step) {
+                    if (!parse_uint(step)) pointer += "/" + std::string(step);
+                  });
+    tried.insert(pointer);
+  }
+  std::vector<std::string> missing;
+  const auto look = [&](const auto& self, const Facts& facts, const std::string& pointer) -> void {
+    for (const Facts& child : facts.children) {
+      const std::string name = pointer + "/" + child.name;
+      if (child.numbers && tried.count(name) == 0) missing.push_back(name);
+      self(self, child, name);
+    }
+  };
+  look(look, server_facts(), "");
+  EXPECT_THAT(missing, IsEmpty());
+}
+
+struct Word {
+  const char* pointer;
+  std::vector<const char*> good;
+  std::vector<const char*> later;
+};
+
+TEST(ConfigTables, TakeEachWordOfEachChoice) {
+  const std::vector<const char*> levels{"TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL", "OFF"};
+  const Word words[] = {
+      {"/profile", {"default", "hardened"}, {}},
+      {"/strict", {"error", "warn", "off"}, {}},
+      {"/loop/accept", {"thread", "reuseport", "exclusive"}, {}},
+      {"/loop/balance", {"round_robin", "least_connections"}, {"cpu"}},
+      {"/loop/transport", {"epoll"}, {"io_uring", "userspace"}},
+      {"/tasks/overflow", {"reject", "block", "run_on_loop"}, {}},
+      {"/limits/overload_action", {"pause", "reject"}, {}},
+      {"/udp/handler", {"echo"}, {"plugin:x"}},
+      {"/http/static/dotfiles", {"deny", "allow"}, {}},
+      {"/http/routes/1/handler",
+       {"static", "echo"},
+       {"redirect", "rewrite", "plugin:x", "websocket:echo", "websocket:plugin:x"}},
+      {"/log/level", levels, {}},
+      {"/log/flush_level", levels, {}},
+      {"/log/format", {"text", "json"}, {}},
+      {"/log/time", {"local", "utc"}, {}},
+      {"/log/overflow", {"drop_newest", "drop_oldest", "block"}, {}},
+  };
+  for (const Word& word : words) {
+    const auto load_word = [&word](const char* value) {
+      return ServerConfig::parse(kBase, {std::string(word.pointer) + "=" + value});
+    };
+    for (const char* good : word.good) {
+      const auto config = load_word(good);
+      ASSERT_TRUE(config) << word.pointer << " " << good << config.error().text();
+      const auto printed = json::parse(config->to_json())->root;
+      EXPECT_EQ(*find(printed, word.pointer), json::Value(good)) << word.pointer;
+    }
+    for (const char* later : word.later) {
+      const auto config = load_word(later);
+      ASSERT_FALSE(config) << word.pointer << " " << later;
+      EXPECT_THAT(config.error().text(), HasSubstr("is not in this build"));
+    }
+    EXPECT_FALSE(load_word("no_such_word")) << word.pointer;
+  }
+}
+
+TEST(ConfigTables, HardenAllThatTheLimitsSay) {
+  const auto hard = profile_defaults(ServerConfig::Profile::kHardened);
+  EXPECT_EQ(hard.http.parser.request_line_max, 4096u);
+  EXPECT_EQ(hard.http.parser.field_name_max, 128u);
+  EXPECT_EQ(hard.http.parser.field_count_max, 64u);
+  EXPECT_EQ(hard.http.parser.leading_crlf_max, 0u);
+  EXPECT_EQ(hard.http.parser.chunk_extension_max, 0u);
+  EXPECT_EQ(hard.http.parser.trailer_max, 0u);
+  EXPECT_EQ(hard.http.parser.chunk_overhead_base, 16384u);
+  EXPECT_EQ(hard.http.parser.chunk_overhead_ratio, 1u);
+  EXPECT_EQ(hard.http.pipeline_limit, 8u);
+  EXPECT_EQ(hard.http.keepalive_requests, 1000u);
+  EXPECT_EQ(hard.http.body_max, 1u << 20);
+  EXPECT_EQ(hard.http.upload_tmp_total, 256u << 20);
+  EXPECT_EQ(hard.http.max_connection_age, std::chrono::minutes(10));
+  EXPECT_EQ(hard.http.timeouts.first_byte, std::chrono::seconds(5));
+  EXPECT_EQ(hard.http.timeouts.header, std::chrono::seconds(5));
+  EXPECT_EQ(hard.http.timeouts.body, std::chrono::seconds(10));
+  EXPECT_EQ(hard.http.timeouts.body_min_rate, 4096u);
+  EXPECT_EQ(hard.http.timeouts.write, std::chrono::seconds(10));
+  EXPECT_EQ(hard.http.timeouts.write_min_rate, 4096u);
+  EXPECT_EQ(hard.http.timeouts.idle, std::chrono::seconds(15));
+  EXPECT_EQ(hard.http.timeouts.linger, std::chrono::seconds(1));
+  EXPECT_EQ(hard.http.timeouts.handler, std::chrono::seconds(10));
+  EXPECT_EQ(hard.connections.output_high, 256u << 10);
+  EXPECT_EQ(hard.connections.output_low, 64u << 10);
+  EXPECT_EQ(hard.connections.linger_bytes, 16u << 10);
+  EXPECT_EQ(hard.loop.stall_warn, std::chrono::milliseconds(50));
+  EXPECT_EQ(hard.workers.max_accept_batch, 16u);
+  EXPECT_EQ(hard.workers.connections_auto_max, 20000);
+  EXPECT_EQ(hard.daemon.shutdown_timeout, std::chrono::seconds(15));
+  EXPECT_EQ(hard.tcp.keepalive_idle, std::chrono::seconds(30));
+  EXPECT_EQ(hard.tcp.keepalive_interval, std::chrono::seconds(5));
+  EXPECT_EQ(hard.tcp.keepalive_count, 4);
+  EXPECT_EQ(hard.tcp.user_timeout, std::chrono::seconds(15));
+  EXPECT_EQ(hard.udp.packet_max, 1232u);
+  EXPECT_EQ(hard.udp.reply_ratio, 1u);
+  EXPECT_EQ(hard.udp.rate_per_source.events, 100u);
+  EXPECT_EQ(hard.udp.source_port_min, 1024u);
+}
+
+TEST(ConfigTables, LeaveTheDefaultProfileToTheOptions) {
+  EXPECT_EQ(profile_defaults(ServerConfig::Profile::kDefault), ServerConfig());
+}
+
+}  // namespace
+}  // namespace ssx::config
