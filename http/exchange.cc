@@ -37,7 +37,7 @@ void Exchange::clear() noexcept {
   reset(memory_);
   spool_.reset();
   if (spooled_ > 0) service_.release_spool(spooled_);
-  spooled_ = expected_ = received_ = 0;
+  spooled_ = expected_ = received_ = rate_base_ = 0;
   body_ = {};
 }
 
@@ -50,8 +50,13 @@ void Exchange::keep_head(const Head& source, std::string_view bytes, std::string
 
 void Exchange::begin_body(const RouteLimits& route, TimePoint now) {
   limits = route;
-  body_start_ = now;
   expected_ = head.content_length.value_or(0);
+  restart_rate(now);
+}
+
+void Exchange::restart_rate(TimePoint now) noexcept {
+  rate_start_ = now;
+  rate_base_ = received_;
 }
 
 Exchange::Taken Exchange::take_body(std::string_view bytes) {
@@ -74,11 +79,11 @@ Exchange::Taken Exchange::take_body(std::string_view bytes) {
 }
 
 Errc Exchange::check_rate(TimePoint now) const noexcept {
-  const Duration elapsed = now - body_start_;
+  const Duration elapsed = now - rate_start_;
   if (limits.body_min_rate == 0 || elapsed < kRateGrace) return Errc::kOk;
   const auto whole_seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
   const auto needed = static_cast<std::uint64_t>(whole_seconds) * limits.body_min_rate;
-  return received_ < needed ? Errc::kBodyTimedOut : Errc::kOk;
+  return received_ - rate_base_ < needed ? Errc::kBodyTimedOut : Errc::kOk;
 }
 
 const Body& Exchange::body() {

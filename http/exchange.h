@@ -45,6 +45,8 @@ class Exchange {
   [[nodiscard]] Taken take_body(std::string_view bytes);
   /// kBodyTimedOut when less than `min_rate` bytes/s arrived on average, after ten seconds.
   [[nodiscard]] Errc check_rate(TimePoint now) const noexcept;
+  /// The average starts anew: for a while nobody was here to read.
+  void restart_rate(TimePoint now) noexcept;
 
   [[nodiscard]] const Body& body();
 
@@ -66,8 +68,9 @@ class Exchange {
   std::uint64_t received_ = 0;
   std::string memory_;
   sys::UniqueFd spool_;
-  std::uint64_t spooled_ = 0;  ///< reserved from upload_tmp_total
-  TimePoint body_start_;
+  std::uint64_t spooled_ = 0;    ///< reserved from upload_tmp_total
+  TimePoint rate_start_;         ///< what check_rate() counts begins here,
+  std::uint64_t rate_base_ = 0;  ///< and with this many bytes received
   Body body_;
 };
 

@@ -48,9 +48,9 @@ struct Timeouts {
   milliseconds body{30000};  ///< `body`: between two reads of a body; 408
   std::size_t body_min_rate =
       1024;                   ///< `body_min_rate` bytes/s on average after 10 s; 408; 0 = off
-  milliseconds write{30000};  ///< `write`: no byte taken by the peer; reset
+  milliseconds write{30000};  ///< `write`: no byte taken from one look to the next; reset
   std::size_t write_min_rate =
-      1024;                     ///< `write_min_rate` bytes/s on average after 30 s; reset; 0 = off
+      1024;                     ///< `write_min_rate` bytes/s from look to look, after 30 s; reset
   milliseconds idle{60000};     ///< `idle`: keep-alive without a request; closed silently
   milliseconds handler{30000};  ///< `handler`: an asynchronous handler's deadline; 503
   milliseconds linger{2000};    ///< `linger`: reading on after an error answer

@@ -52,9 +52,15 @@ Response Response::file(FileSlice slice) {
   return response;
 }
 
+Response& Response::content_type(std::string_view type) {
+  if (!is_field_value(type)) bad_field_ = "Content-Type";
+  content_type_ = type;
+  return *this;
+}
+
 Response& Response::set(std::string_view name, std::string_view value) {
   if (!is_token(name) || !is_field_value(value) || is_reserved(name)) {
-    bad_field_ = name.substr(0, 64);
+    bad_field_ = name.empty() ? "(a field without a name)" : name.substr(0, 64);
     return *this;
   }
   if (ascii_iequals(name, "content-type")) content_type_ = {};  // the line below says it

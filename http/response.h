@@ -3,7 +3,8 @@
 // Thread: a value; loop-only once it holds a LocalRef
 // Owner:  the handler until it returns, then the session
 // Life:   until it has been written
-// Bounds: field names and values are checked, so that no byte of a handler's can break the framing
+// Bounds: names and values of fields are checked, so that no byte of a handler's can break the
+//         framing
 //
 // Date, Server, Content-Length, Transfer-Encoding and Connection are the server's business.
 #pragma once
@@ -37,13 +38,9 @@ class Response {
   Response(const char* text) : Response(std::string_view(text)) {}  // NOLINT: as above
 
   [[nodiscard]] static Response text(std::string body) { return Response(std::move(body)); }
-  [[nodiscard]] static Response html(std::string body) {
-    return std::move(Response(std::move(body)).content_type(kHtml));
-  }
+  [[nodiscard]] static Response html(std::string body) { return {std::move(body), kHtml}; }
   /// Text that is JSON already.
-  [[nodiscard]] static Response json(std::string body) {
-    return std::move(Response(std::move(body)).content_type(kJson));
-  }
+  [[nodiscard]] static Response json(std::string body) { return {std::move(body), kJson}; }
   /// Bytes that live as long as the server, sent without a copy.
   [[nodiscard]] static Response permanent(std::string_view body);
   /// Bytes that live as long as `keep` is held (loop-only).
@@ -56,15 +53,13 @@ class Response {
     return *this;
   }
   /// `type` must be a literal, or live as long as what keeps the body; others: set("Content-Type",
-  /// ...).
-  Response& content_type(std::string_view type) {
-    content_type_ = type;
-    return *this;
-  }
+  /// ...). Checked like a field. Empty: none is sent.
+  Response& content_type(std::string_view type);
   /// Adds a field line. One that is not allowed (not a token, a control character, or a field that
   /// is the server's business) makes the answer a 500, which is logged with the name.
   Response& set(std::string_view name, std::string_view value);
-  /// Ready-made field lines, each with its CRLF, that live as long as what keeps the body.
+  /// Ready-made field lines, each with its CRLF, that live as long as what keeps the body. They are
+  /// sent as they are: never make them of what a peer has said.
   Response& prepared_fields(std::string_view lines) {
     prepared_fields_ = lines;
     return *this;
@@ -99,6 +94,8 @@ class Response {
   [[nodiscard]] Content& content() noexcept { return body_; }
 
  private:
+  Response(std::string text, std::string_view type) : content_type_(type), body_(std::move(text)) {}
+
   Status status_ = Status::kOk;
   bool close_ = false;
   std::string_view content_type_ = kText;

@@ -33,6 +33,14 @@ class Cursor {
   std::byte* at_;
 };
 
+// A number of no known meaning has no reason phrase; the space in front of it stays (RFC 9112 4).
+void put_status(Cursor& head, Status status) noexcept {
+  if (const std::string_view line = status_line(status); !line.empty()) return head.put(line);
+  head.put("HTTP/1.1 ");
+  head.put_number(static_cast<std::uint64_t>(to_int(status)));
+  head.put(" \r\n");
+}
+
 /// The text of a body that lies in memory and is short enough to be copied.
 std::string_view short_text(const Response::Content& content) noexcept {
   std::string_view text;
@@ -76,7 +84,7 @@ void ResponseWriter::write(OutQueue& out, Response& response, const Context& con
                            response.fields().size() + response.prepared_fields().size() +
                            copied.size();
   Cursor head(out.reserve(room));
-  head.put(status_line(status));
+  put_status(head, status);
   head.put(common_);
   if (has_content && body_size > 0 && !response.content_type().empty()) {
     head.put("Content-Type: ");

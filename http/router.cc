@@ -1,11 +1,21 @@
 #include "http/router.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "ssxrver/base/strings.h"
 
 namespace ssx::http {
+namespace {
+
+// Those that the parser lets through.
+constexpr MethodSet kEveryMethod = method_bit(Method::kGet) | method_bit(Method::kHead) |
+                                   method_bit(Method::kPost) | method_bit(Method::kPut) |
+                                   method_bit(Method::kDelete) | method_bit(Method::kOptions) |
+                                   method_bit(Method::kTrace) | method_bit(Method::kPatch);
+
+}  // namespace
 
 struct Router::Node {
   std::map<std::string, std::unique_ptr<Node>, std::less<>> literals;
@@ -34,10 +44,12 @@ struct Router::Node {
   [[nodiscard]] MethodSet allowed() const noexcept {
     MethodSet set = method_bit(Method::kOptions);
     for (std::size_t method = 0; method < routes.size(); ++method) {
-      if (routes[method] != nullptr) set |= static_cast<MethodSet>(1U << method);
+      if (routes[method] != nullptr) set |= method_bit(static_cast<Method>(method));
     }
-    if (set & method_bit(Method::kGet)) set |= method_bit(Method::kHead);
-    return set;
+    return with_head(set);
+  }
+  static MethodSet with_head(MethodSet set) noexcept {
+    return set & method_bit(Method::kGet) ? set | method_bit(Method::kHead) : set;
   }
 };
 
@@ -56,6 +68,8 @@ bool is_name(std::string_view text) noexcept {
 
 Result<Segment> parse_segment(std::string_view text) {
   if (text == "*") return Segment{Segment::Kind::kRest, "rest"};
+  // Normalised paths have no such segments.
+  if (text == "." || text == "..") return fail(ssx::Errc::kInvalidArgument, "route pattern");
   if (text.find_first_of("{}*") == std::string_view::npos)
     return Segment{Segment::Kind::kLiteral, text};
   if (text.size() < 3 || text.front() != '{' || text.back() != '}') {
@@ -68,6 +82,17 @@ Result<Segment> parse_segment(std::string_view text) {
   return Segment{is_rest ? Segment::Kind::kRest : Segment::Kind::kPlaceholder, name};
 }
 
+// Nothing follows a rest; only the last segment may be empty, which is a final slash; and every
+// placeholder has a name of its own.
+bool may_follow(const std::vector<Segment>& before, const Segment& next) {
+  if (!before.empty() && (before.back().kind == Segment::Kind::kRest || before.back().text.empty()))
+    return false;
+  return next.kind == Segment::Kind::kLiteral ||
+         std::none_of(before.begin(), before.end(), [&next](const Segment& earlier) {
+           return earlier.kind != Segment::Kind::kLiteral && earlier.text == next.text;
+         });
+}
+
 Result<std::vector<Segment>> parse_pattern(std::string_view pattern) {
   if (pattern.empty() || pattern.front() != '/')
     return fail(ssx::Errc::kInvalidArgument, "route pattern");
@@ -77,8 +102,7 @@ Result<std::vector<Segment>> parse_pattern(std::string_view pattern) {
   for_each_part(pattern.substr(1), '/', [&](std::string_view text) {
     if (!parsed) return;
     const auto segment = parse_segment(text);
-    const bool after_rest = !segments.empty() && segments.back().kind == Segment::Kind::kRest;
-    if (!segment || after_rest) {
+    if (!segment || !may_follow(segments, *segment)) {
       parsed = fail(ssx::Errc::kInvalidArgument, "route pattern");
       return;
     }
@@ -88,6 +112,14 @@ Result<std::vector<Segment>> parse_pattern(std::string_view pattern) {
   if (!parsed) return fail(parsed.error());
   if (placeholders > Params::kMax) return fail(ssx::Errc::kOverflow, "route pattern");
   return segments;
+}
+
+// The port does not choose a host, nor does the dot that stands for the root of all names.
+std::string_view host_name(std::string_view host) noexcept {
+  const auto colon = host.rfind(':');
+  if (colon != std::string_view::npos && host.back() != ']') host = host.substr(0, colon);
+  if (host.ends_with('.')) host.remove_suffix(1);
+  return host;
 }
 
 }  // namespace
@@ -105,9 +137,8 @@ Router& Router::operator=(Router&&) noexcept = default;
 Result<void> Router::add(std::string_view host, const std::vector<Method>& methods,
                          std::string_view pattern, Route route) {
   SSX_TRY(const auto segments, parse_pattern(pattern));
-  std::string lower(host);
-  std::transform(lower.begin(), lower.end(), lower.begin(), ascii_lower);
-  auto& tree = host.empty() ? any_host_ : hosts_[lower];
+  SSX_TRY(route.limits_id, id_of(route.limits));
+  auto& tree = host.empty() ? any_host_ : hosts_[std::string(host_name(host))];
   if (tree == nullptr) tree = std::make_unique<Node>();
   Node* node = tree.get();
   std::vector<std::string> names;
@@ -126,14 +157,35 @@ Result<void> Router::add(std::string_view host, const std::vector<Method>& metho
     if (node->any_method != nullptr)
       return fail(ssx::Errc::kInvalidArgument, "route defined twice");
     node->any_method = std::make_unique<Route>(std::move(route));
+    all_methods_ |= kEveryMethod;
   }
   for (const Method method : methods) {
+    if (!(method_bit(method) & kEveryMethod))
+      return fail(ssx::Errc::kInvalidArgument, "route method");
     auto& place = node->routes[static_cast<std::size_t>(method)];
     if (place != nullptr) return fail(ssx::Errc::kInvalidArgument, "route defined twice");
     place = std::make_unique<Route>(route);
+    all_methods_ |= Node::with_head(method_bit(method));
   }
   ++route_count_;
   return {};
+}
+
+Result<LimitsId> Router::id_of(const RouteLimits& limits) {
+  const auto found = std::find(limits_.begin(), limits_.end(), limits);
+  if (found == limits_.end()) {
+    if (limits_.size() == std::numeric_limits<LimitsId>::max())
+      return fail(ssx::Errc::kOverflow, "route limits");
+    limits_.push_back(limits);
+    return static_cast<LimitsId>(limits_.size());
+  }
+  return static_cast<LimitsId>(found - limits_.begin() + 1);
+}
+
+bool Router::HostLess::operator()(std::string_view left, std::string_view right) const noexcept {
+  return std::lexicographical_compare(
+      left.begin(), left.end(), right.begin(), right.end(),
+      [](char a, char b) { return ascii_lower(a) < ascii_lower(b); });
 }
 
 Router::Match Router::match(std::string_view host, Method method, std::string_view path,
@@ -154,14 +206,8 @@ Router::Match Router::match(std::string_view host, Method method, std::string_vi
   return {};
 }
 
-// The port does not choose a host.
 const Router::Node* Router::tree_of(std::string_view host) const {
-  if (const auto colon = host.rfind(':'); colon != std::string_view::npos && host.back() != ']') {
-    host = host.substr(0, colon);
-  }
-  std::string lower(host);
-  std::transform(lower.begin(), lower.end(), lower.begin(), ascii_lower);
-  const auto found = hosts_.find(lower);
+  const auto found = hosts_.find(host_name(host));
   return found == hosts_.end() ? nullptr : found->second.get();
 }
 

@@ -7,7 +7,7 @@
 namespace ssx::http {
 
 Service::Service(Router router, const HttpOptions& options, unsigned workers)
-    : router_(std::move(router)), options_(options) {
+    : router_(std::move(router)), options_(options), default_limits_(RouteLimits::from(options)) {
   for (unsigned index = 0; index < workers; ++index) {
     workers_.push_back(std::make_unique<WorkerState>(*this, index));
   }

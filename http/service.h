@@ -27,6 +27,10 @@ class Service {
 
   [[nodiscard]] const Router& router() const noexcept { return router_; }
   [[nodiscard]] const HttpOptions& options() const noexcept { return options_; }
+  /// Those of a route, or with id 0 those of the options.
+  [[nodiscard]] const RouteLimits& limits(LimitsId id) const noexcept {
+    return id == 0 ? default_limits_ : router_.limits(id);
+  }
   [[nodiscard]] WorkerState& worker(std::uint32_t index) noexcept { return *workers_[index]; }
   [[nodiscard]] std::size_t worker_count() const noexcept { return workers_.size(); }
 
@@ -37,6 +41,7 @@ class Service {
  private:
   const Router router_;
   const HttpOptions options_;
+  const RouteLimits default_limits_;
   std::vector<std::unique_ptr<WorkerState>> workers_;
   std::atomic<std::uint64_t> spooled_{0};
 };

@@ -23,6 +23,17 @@ Errc to_errc(const Error& error) noexcept {
                                                     : Errc::kBadTarget;
 }
 
+// Times of a year can be compared by their difference.
+constexpr int kTickShift = 24;
+constexpr Duration kTick{std::int64_t{1} << kTickShift};
+
+std::uint32_t tick_of(TimePoint time) noexcept {
+  return static_cast<std::uint32_t>(time.time_since_epoch().count() >> kTickShift);
+}
+
+constexpr milliseconds kAgeMax = std::chrono::hours(24 * 365);
+constexpr milliseconds kRateGrace{30000};  // write_min_rate counts from here on
+
 // Connections that were opened together shall not all end together.
 Duration age_with_jitter(milliseconds age, std::uint32_t slot) noexcept {
   const std::uint32_t scattered = slot * 2654435761U;  // Knuth's multiplicative hash
@@ -30,12 +41,20 @@ Duration age_with_jitter(milliseconds age, std::uint32_t slot) noexcept {
   return Duration(age) - tenth + tenth * 2 / 1024 * (scattered >> 22);
 }
 
-// The deadline while an answer may still be leaving and the next request may come: the shorter one,
-// so that one timer serves both; 0 = neither.
-milliseconds rest_timeout(const Timeouts& timeouts) noexcept {
-  if (timeouts.write.count() == 0) return timeouts.idle;
-  if (timeouts.idle.count() == 0) return timeouts.write;
-  return std::min(timeouts.write, timeouts.idle);
+// 0 = never.
+milliseconds sooner(milliseconds a, milliseconds b) noexcept {
+  if (a.count() == 0 || b.count() == 0) return a + b;
+  return std::min(a, b);
+}
+
+// When to look whether what was written is leaving.
+milliseconds sending_timeout(const RouteLimits& limits) noexcept {
+  return sooner(limits.write_timeout, limits.write_min_rate > 0 ? kRateGrace : milliseconds(0));
+}
+
+bool may_be_sent(const Response& response) noexcept {
+  const int status = to_int(response.status());
+  return response.bad_field().empty() && status >= 200 && status <= 599;
 }
 
 void set_deadline(Connection& connection, milliseconds timeout) {
@@ -46,14 +65,11 @@ void set_deadline(Connection& connection, milliseconds timeout) {
   }
 }
 
-Response error_page(Status status) {
+std::string error_page(Status status) {
   const std::string title =
       std::to_string(to_int(status)) + ' ' + std::string(reason_phrase(status));
-  Response page =
-      Response::html("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
-                     title + "</title></head>\n<body><h1>" + title + "</h1></body></html>\n");
-  page.status(status);
-  return page;
+  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + title +
+         "</title></head>\n<body><h1>" + title + "</h1></body></html>\n";
 }
 
 }  // namespace
@@ -62,8 +78,9 @@ Session::~Session() { give_back_exchange(); }
 
 void Session::on_open(Connection& connection) {
   const HttpOptions& options = state_.service.options();
-  const Duration age = age_with_jitter(options.max_connection_age, connection.id().slot.slot);
-  expires_ = age.count() > 0 ? connection.loop().now() + age : TimePoint::max();
+  const auto age =
+      age_with_jitter(std::min(options.max_connection_age, kAgeMax), connection.id().slot.slot);
+  if (age.count() > 0) expires_ = std::max(tick_of(connection.loop().now() + age), 1U);
   connection.set_idle(true);
   set_deadline(connection, options.timeouts.first_byte);
 }
@@ -72,7 +89,6 @@ void Session::on_open(Connection& connection) {
 
 void Session::on_data(Connection& connection, InBuffer& in) {
   if (connection.is_blocked()) return connection.pause_reading();  // until on_drain
-  state_.update_time(connection.loop());
   std::size_t budget = state_.service.options().pipeline_limit;
   while (!in.empty() && connection.is_open()) {
     const bool more =
@@ -81,6 +97,7 @@ void Session::on_data(Connection& connection, InBuffer& in) {
     if (phase_ == Phase::kWaiting && --budget == 0 && !in.empty()) {
       // What is answered shall leave, and other connections shall have their turn.
       state_.counters.pipeline_limit_hit.add();
+      connection.set_idle(false);
       return connection.deliver_again();
     }
   }
@@ -100,7 +117,7 @@ bool Session::read_head(Connection& connection, InBuffer& in) {
     case Progress::kFailed:
       break;
   }
-  refuse(connection, parsed.error);
+  refuse(connection, parsed.error, head);
   return false;
 }
 
@@ -117,52 +134,53 @@ void Session::put_head_aside(Connection& connection) {
 bool Session::start_request(Connection& connection, InBuffer& in, const Head& head,
                             std::size_t head_size) {
   state_.counters.requests.add();
-  const auto path = head.form == TargetForm::kAsterisk
-                        ? Result<std::string_view>(head.path)
-                        : normalise_path(head.path, state_.path_scratch);
+  const Router& router = state_.service.router();
+  const bool is_asterisk = head.form == TargetForm::kAsterisk;
+  const auto path = is_asterisk ? Result<std::string_view>(head.path)
+                                : normalise_path(head.path, state_.path_scratch);
   if (!path) {
-    refuse(connection, to_errc(path.error()));
+    refuse(connection, to_errc(path.error()), head);
     return false;
   }
-  const auto match = state_.service.router().match(head.host, head.method, *path, state_.params);
-  if (!head.has_body()) {
-    dispatch(connection, head, *path, match, {});
-    give_back_exchange();
-    in.consume(head_size);
-    return true;
-  }
-  if (match.route == nullptr) {  // nobody wants the body
-    Response response = answer_without_route(match, head.method);
-    respond(connection, std::move(response), {head.version, false, head.method == Method::kHead},
-            true);
-    return false;
-  }
-  return start_body(connection, in, head, head_size, *path, match.route->limits);
+  const auto match = is_asterisk ? router.match_server()
+                                 : router.match(head.host, head.method, *path, state_.params);
+  if (head.has_body()) return start_body(connection, in, head, head_size, *path, match);
+  dispatch(connection, head, *path, match, {}, in.size() > head_size);
+  give_back_exchange();
+  in.consume(head_size);
+  return true;
 }
 
 bool Session::start_body(Connection& connection, InBuffer& in, const Head& head,
-                         std::size_t head_size, std::string_view path, const RouteLimits& limits) {
-  const std::uint64_t length = head.content_length.value_or(0);
-  if (!head.chunked && length > limits.body_max) {
-    refuse(connection, Errc::kBodyTooLarge);
+                         std::size_t head_size, std::string_view path, const Router::Match& match) {
+  if (match.route == nullptr) {  // nobody wants the body, and however much of it is here: the end
+    respond(connection, answer_without_route(match, head.method),
+            {head.version, false, head.method == Method::kHead}, 0, Linger::kYes);
     return false;
   }
-  if (!head.chunked &&
-      length <= in.size() - head_size) {  // it is all here: no need to keep anything
+  const HttpOptions& options = state_.service.options();
+  const std::uint64_t length = head.content_length.value_or(0);
+  if (!head.chunked && length > match.route->limits.body_max) {
+    refuse(connection, Errc::kBodyTooLarge, head);
+    return false;
+  }
+  // All here: no need to keep anything. What is longer goes to a file however it arrives.
+  const std::size_t here = in.size() - head_size;
+  if (!head.chunked && length <= std::min<std::uint64_t>(here, options.body_spool_threshold)) {
     const auto size = static_cast<std::size_t>(length);
-    const auto match = state_.service.router().match(head.host, head.method, path, state_.params);
-    dispatch(connection, head, path, match, {in.text().substr(head_size, size), -1, length});
+    dispatch(connection, head, path, match, {in.text().substr(head_size, size), -1, length},
+             here > size);
     give_back_exchange();
     in.consume(head_size + size);
     return true;
   }
   if (exchange_ == nullptr) exchange_ = state_.take_exchange();
   exchange_->keep_head(head, in.text().substr(0, head_size), path);
-  exchange_->begin_body(limits, connection.loop().now());
+  exchange_->begin_body(match.route->limits, connection.loop().now());
   in.consume(head_size);
   phase_ = Phase::kBody;
   connection.set_idle(false);
-  set_deadline(connection, limits.body_timeout);
+  set_deadline(connection, match.route->limits.body_timeout);
   if (exchange_->head.expect_continue && in.empty())
     ResponseWriter::write_continue(connection.out());
   return true;
@@ -174,7 +192,7 @@ bool Session::read_body(Connection& connection, InBuffer& in) {
   Errc error = taken.error;
   if (error == Errc::kOk && !taken.done) error = exchange_->check_rate(connection.loop().now());
   if (error != Errc::kOk) {
-    refuse(connection, error);
+    refuse(connection, error, exchange_->head);
     return false;
   }
   if (!taken.done) {
@@ -184,23 +202,27 @@ bool Session::read_body(Connection& connection, InBuffer& in) {
   const Head& head = exchange_->head;
   const auto match =
       state_.service.router().match(head.host, head.method, exchange_->path, state_.params);
-  dispatch(connection, head, exchange_->path, match, exchange_->body());
+  const Body& body = exchange_->body();
+  if (body.is_spooled()) state_.counters.bodies_spooled.add();
+  dispatch(connection, head, exchange_->path, match, body, !in.empty());
   give_back_exchange();
   return true;
 }
 
 // ---- answering
 
+// A client that did not ask for the end may have sent more by the time it learns of it.
 void Session::dispatch(Connection& connection, const Head& head, std::string_view path,
-                       const Router::Match& match, const Body& body) {
-  const ResponseWriter::Context context{head.version, may_keep_alive(connection, head),
+                       const Router::Match& match, const Body& body, bool more_came) {
+  const ResponseWriter::Context context{head.version, may_keep_alive(connection, head, more_came),
                                         head.method == Method::kHead};
+  const Linger linger = head.keep_alive ? Linger::kYes : Linger::kNo;
   if (match.route == nullptr) {
-    return respond(connection, answer_without_route(match, head.method), context, false);
+    return respond(connection, answer_without_route(match, head.method), context, 0, linger);
   }
   connection.loop().set_label(match.route->name.c_str());
   const Request request(head, path, state_.params, body, connection.peer(), state_.index);
-  respond(connection, run_handler(*match.route, request), context, false);
+  respond(connection, run_handler(*match.route, request), context, match.route->limits_id, linger);
 }
 
 // The one place where exceptions of handlers end.
@@ -218,62 +240,71 @@ Response Session::run_handler(const Route& route, const Request& request) {
 }
 
 Response Session::answer_without_route(const Router::Match& match, Method method) {
-  if (match.found == Router::Found::kNothing) {
-    return method == Method::kOptions ? Status::kNoContent : Status::kNotFound;
-  }
+  if (match.found == Router::Found::kNothing) return Status::kNotFound;
   Response response(method == Method::kOptions ? Status::kNoContent : Status::kMethodNotAllowed);
   response.set("Allow", to_allow(match.allowed));
   return response;
 }
 
 void Session::respond(Connection& connection, Response response,
-                      const ResponseWriter::Context& wanted, bool body_unread) {
-  if (!response.bad_field().empty()) {
-    SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "a handler set a field that may not be sent: {}",
-                  response.bad_field());
+                      const ResponseWriter::Context& wanted, LimitsId limits, Linger linger) {
+  if (!may_be_sent(response)) {
+    SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "an answer that may not be sent: status {}, {}",
+                  to_int(response.status()), response.bad_field());
     response = Status::kInternalServerError;
   }
   ResponseWriter::Context context = wanted;
   context.keep_alive = wanted.keep_alive && !response.wants_close();
   const Status status = response.status();
   state_.counters.answers[static_cast<std::size_t>(to_int(status) / 100 - 1)].add();
-  if (to_int(status) >= 400 && !response.has_body()) {
-    Response page = error_page(status);
-    page.prepared_fields(response.fields());
-    state_.writer.write(connection.out(), page, context);
-  } else {
-    state_.writer.write(connection.out(), response, context);
+  state_.update_time(connection.loop());
+  if (connection.unsent_bytes() == 0) {
+    taken_mark_ = connection.sent_bytes();
+    look_start_ = tick_of(connection.loop().now());
+    looks_ = 0;
   }
-  const Timeouts& timeouts = state_.service.options().timeouts;
+  // Not where the handler says what the content is, and then gives none.
+  if (to_int(status) >= 400 && !response.has_body() && !response.content_type().empty()) {
+    response.content() = error_page(status);
+    response.content_type(Response::kHtml);
+  }
+  state_.writer.write(connection.out(), response, context);
   ++answered_;
-  sent_mark_ = connection.sent_bytes();
+  limits_ = limits;
+  const milliseconds sending = sending_timeout(state_.service.limits(limits));
   if (context.keep_alive) {
     phase_ = Phase::kWaiting;
     connection.set_idle(true);
-    set_deadline(connection, rest_timeout(timeouts));
+    // One timer for the answer that is leaving and the request that may come.
+    set_deadline(connection, sooner(sending, state_.service.options().timeouts.idle));
   } else {
     phase_ = Phase::kClosing;
-    set_deadline(connection, timeouts.write);
-    connection.close_after_flush(body_unread ? Connection::Linger::kYes : Connection::Linger::kNo);
+    set_deadline(connection, sending);
+    connection.close_after_flush(linger);
   }
 }
 
 // After an error of framing nothing that follows can be trusted, so the connection ends.
-void Session::refuse(Connection& connection, Errc error) {
+void Session::refuse(Connection& connection, Errc error, const Head& head) {
   SSX_LOG_DEBUG("{}: {}", connection.peer().to_string(), to_string(error));
   state_.counters.of(error).add();
-  const bool is_head = exchange_ == nullptr ? false : exchange_->head.method == Method::kHead;
-  respond(connection, Response(status_of(error)), {Version::kHttp11, false, is_head}, true);
+  respond(connection, Response(status_of(error)),
+          {Version::kHttp11, false, head.method == Method::kHead}, 0, Linger::kYes);
 }
 
-bool Session::may_keep_alive(const Connection& connection, const Head& head) {
+// `more_came`: there is a part of a further request already. Those are answered before a connection
+// ends for no fault of the client's.
+bool Session::may_keep_alive(const Connection& connection, const Head& head, bool more_came) {
   const HttpOptions& options = state_.service.options();
-  if (!head.keep_alive || !options.keepalive || connection.table().is_draining()) return false;
+  if (!head.keep_alive || !options.keepalive) return false;
   if (answered_ + 1 >= options.keepalive_requests) {
     state_.counters.keepalive_requests_hit.add();
     return false;
   }
-  if (connection.loop().now() >= expires_) {
+  if (more_came) return true;
+  if (connection.table().is_draining()) return false;
+  const auto overdue = static_cast<std::int32_t>(tick_of(connection.loop().now()) - expires_);
+  if (expires_ != 0 && overdue >= 0) {
     state_.counters.connection_age_hit.add();
     return false;
   }
@@ -283,6 +314,14 @@ bool Session::may_keep_alive(const Connection& connection, const Head& head) {
 // ---- times and ends
 
 void Session::on_drain(Connection& connection) {
+  if (connection.is_reading_paused()) connection.set_idle(false);
+  // While it was blocked nobody was here to read: those times begin again.
+  if (phase_ == Phase::kHead) {
+    set_deadline(connection, state_.service.options().timeouts.header);
+  } else if (phase_ == Phase::kBody) {
+    exchange_->restart_rate(connection.loop().now());
+    set_deadline(connection, exchange_->limits.body_timeout);
+  }
   if (phase_ != Phase::kClosing) connection.resume_reading();
 }
 
@@ -292,36 +331,49 @@ void Session::on_deadline(Connection& connection) {
       state_.counters.first_byte_timeouts.add();
       return connection.close(timed_out("first byte"));
     case Phase::kHead:
-      return refuse(connection, Errc::kHeadTimedOut);
+      if (connection.is_blocked()) return check_sending(connection);
+      return refuse(connection, Errc::kHeadTimedOut, exchange_->head);
     case Phase::kBody:
-      return refuse(connection, Errc::kBodyTimedOut);
+      if (connection.is_blocked()) return check_sending(connection);
+      return refuse(connection, Errc::kBodyTimedOut, exchange_->head);
     case Phase::kWaiting:
-      return connection.unsent_bytes() > 0 ? check_writing(connection) : check_idle(connection);
+      return connection.unsent_bytes() > 0 ? check_sending(connection) : check_idle(connection);
     case Phase::kClosing:
-      return check_writing(connection);
+      return check_sending(connection);
   }
 }
 
-void Session::check_writing(Connection& connection) {
-  const Timeouts& timeouts = state_.service.options().timeouts;
-  const milliseconds interval = phase_ == Phase::kClosing ? timeouts.write : rest_timeout(timeouts);
-  const std::uint64_t sent =
-      connection.sent_bytes() - std::exchange(sent_mark_, connection.sent_bytes());
-  if (sent == 0) {
+// Has the peer taken anything since the last look, and enough? An answer that was written while
+// earlier ones were on their way is given one look more.
+void Session::check_sending(Connection& connection) {
+  const RouteLimits& limits = state_.service.limits(limits_);
+  const milliseconds look = sending_timeout(limits);
+  if (look.count() == 0) return set_deadline(connection, state_.service.options().timeouts.idle);
+  const std::uint32_t now = tick_of(connection.loop().now());
+  const auto elapsed = std::chrono::ceil<milliseconds>(kTick * (now - look_start_));
+  if (elapsed < look) return set_deadline(connection, look - elapsed);
+
+  const std::uint64_t taken = connection.taken_bytes();
+  if (taken == taken_mark_ && limits.write_timeout.count() > 0 && elapsed >= limits.write_timeout) {
     state_.counters.write_timeouts.add();
     return connection.reset(timed_out("write"));
   }
-  if (sent * 1000 < timeouts.write_min_rate * static_cast<std::uint64_t>(interval.count())) {
+  const bool had_its_grace = look * (looks_ + 1) >= kRateGrace;
+  const auto needed = limits.write_min_rate * static_cast<std::uint64_t>(look.count());
+  if (taken >= taken_mark_ && had_its_grace && (taken - taken_mark_) * 1000 < needed) {
     state_.counters.write_min_rate_hit.add();
     return connection.reset(timed_out("write rate"));
   }
-  set_deadline(connection, interval);
+  taken_mark_ = taken;
+  look_start_ = now;
+  looks_ = static_cast<std::uint8_t>(std::min(looks_ + 1, 255));
+  set_deadline(connection, look);
 }
 
 void Session::check_idle(Connection& connection) {
-  const Duration quiet = connection.loop().now() - connection.last_active();
   const Duration idle = state_.service.options().timeouts.idle;
   if (idle.count() == 0) return;
+  const Duration quiet = connection.loop().now() - connection.last_active();
   if (quiet < idle) return connection.set_deadline(idle - quiet);
   state_.counters.idle_timeouts.add();
   connection.close(timed_out("idle"));
@@ -330,10 +382,14 @@ void Session::check_idle(Connection& connection) {
 void Session::on_end(Connection& connection) {
   if (phase_ == Phase::kHead || phase_ == Phase::kBody) state_.counters.cut_requests.add();
   phase_ = Phase::kClosing;
-  connection.close_after_flush(Connection::Linger::kNo);
+  set_deadline(connection, sending_timeout(state_.service.limits(limits_)));
+  connection.close_after_flush(Linger::kNo);
 }
 
-void Session::on_close(Connection&, const Error&) { give_back_exchange(); }
+void Session::on_close(Connection&, const Error&) {
+  if (phase_ == Phase::kHead || phase_ == Phase::kBody) state_.counters.cut_requests.add();
+  give_back_exchange();
+}
 
 void Session::give_back_exchange() noexcept {
   if (exchange_ != nullptr) state_.give_back(std::move(exchange_));

@@ -17,7 +17,7 @@
 #include "http/exchange.h"
 #include "http/router.h"
 #include "http/worker_state.h"
-#include "ssxrver/base/clock.h"
+#include "ssxrver/net/connection.h"
 #include "ssxrver/net/protocol.h"
 
 namespace ssx::http {
@@ -48,28 +48,37 @@ class Session final : public net::Protocol {
   bool start_request(net::Connection& connection, InBuffer& in, const Head& head,
                      std::size_t head_size);
   bool start_body(net::Connection& connection, InBuffer& in, const Head& head,
-                  std::size_t head_size, std::string_view path, const RouteLimits& limits);
+                  std::size_t head_size, std::string_view path, const Router::Match& match);
   bool read_body(net::Connection& connection, InBuffer& in);
 
   void put_head_aside(net::Connection& connection);
   void dispatch(net::Connection& connection, const Head& head, std::string_view path,
-                const Router::Match& match, const Body& body);
+                const Router::Match& match, const Body& body, bool more_came);
   [[nodiscard]] Response run_handler(const Route& route, const Request& request);
   [[nodiscard]] static Response answer_without_route(const Router::Match& match, Method method);
+  using Linger = net::Connection::Linger;
   void respond(net::Connection& connection, Response response,
-               const ResponseWriter::Context& context, bool body_unread);
-  void refuse(net::Connection& connection, Errc error);
-  [[nodiscard]] bool may_keep_alive(const net::Connection& connection, const Head& head);
-  void check_writing(net::Connection& connection);
+               const ResponseWriter::Context& context, LimitsId limits, Linger linger);
+  void refuse(net::Connection& connection, Errc error, const Head& head);
+  [[nodiscard]] bool may_keep_alive(const net::Connection& connection, const Head& head,
+                                    bool more_came);
+  void check_sending(net::Connection& connection);
   void check_idle(net::Connection& connection);
   void give_back_exchange() noexcept;
 
+  // Small, because there is one for every idle connection: times are ticks of 17 ms, and limits_ is
+  // an index.
   WorkerState& state_;
   std::unique_ptr<Exchange> exchange_;  ///< null but for a request that arrives in pieces
-  TimePoint expires_;                   ///< max_connection_age
-  std::uint64_t sent_mark_ = 0;         ///< bytes sent when the write deadline was set
+  std::uint64_t taken_mark_ = 0;        ///< bytes the peer had taken at the last look
+  std::uint32_t look_start_ = 0;        ///< when that was
+  std::uint32_t expires_ = 0;           ///< max_connection_age; 0 = never
   std::uint32_t answered_ = 0;
+  LimitsId limits_ = 0;     ///< of the latest answer: how fast it must leave
+  std::uint8_t looks_ = 0;  ///< at what is leaving
   Phase phase_ = Phase::kFirstByte;
 };
+
+static_assert(sizeof(net::Connection) + sizeof(Session) <= 224, "ten thousand idle ones must fit");
 
 }  // namespace ssx::http

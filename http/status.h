@@ -3,7 +3,7 @@
 // Thread: immutable values
 // Owner:  -
 // Life:   -
-// Bounds: 100 .. 599; a handler may send a registered code only
+// Bounds: a handler may send 200 .. 599; a number that is not here goes without a reason phrase
 #pragma once
 
 #include <cstdint>

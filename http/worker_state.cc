@@ -12,7 +12,9 @@ WorkerState::WorkerState(Service& of_service, std::uint32_t worker)
       index(worker),
       parser(of_service.options().parser),
       writer(of_service.options()),
-      path_scratch(of_service.options().parser.target_max) {}
+      path_scratch(of_service.options().parser.target_max) {
+  spare_.reserve(kSpareMax);
+}
 
 std::unique_ptr<Exchange> WorkerState::take_exchange() {
   if (spare_.empty()) return std::make_unique<Exchange>(service);

@@ -9,6 +9,8 @@ namespace {
 // O_NONBLOCK: opening a FIFO must not wait for somebody to write into it.
 constexpr int kFileFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
 
+constexpr int kTriesMax = 8;
+
 bool is_served(const struct stat& facts) noexcept {
   return (facts.st_mode & S_IFMT) == S_IFREG || (facts.st_mode & S_IFMT) == S_IFDIR;
 }
@@ -27,13 +29,19 @@ Result<RootDirectory::File> RootDirectory::open_file(const std::string& path) co
   return File{std::move(fd), facts};
 }
 
+// EAGAIN: something was renamed while a link with ".." was followed, so that the kernel cannot say
+// where the way led.
 Result<sys::UniqueFd> RootDirectory::open_below(const std::string& path) const {
-  auto opened = sys::open_beneath(fd_.get(), path.c_str(), kFileFlags, !follow_symlinks_);
-  if (!opened && opened.error().is_errno(ENOSYS)) return walk(path);
-  return opened;
+  for (int tries = 1;; ++tries) {
+    auto opened = sys::open_beneath(fd_.get(), path.c_str(), kFileFlags, !follow_symlinks_);
+    if (opened) return opened;
+    if (opened.error().is_errno(ENOSYS) || opened.error().is_errno(EPERM)) return walk(path);
+    if (!opened.error().is_errno(EAGAIN) || tries == kTriesMax) return opened;
+  }
 }
 
-// Without openat2 (before Linux 5.6): step by step, never through a link, whatever the option says.
+// Without openat2 (before Linux 5.6, or a sandbox that knows no such call and says EPERM): step by
+// step, never through a link, whatever the option says.
 Result<sys::UniqueFd> RootDirectory::walk(std::string_view path) const {
   SSX_TRY(sys::UniqueFd at, sys::duplicate(fd_.get()));
   while (true) {

@@ -25,7 +25,8 @@ class RootDirectory {
     struct stat facts;
   };
   /// `path` is relative and normalised, e.g. "css/site.css"; "" is the directory itself. ENOENT for
-  /// what leaves the directory or is neither a regular file nor a directory.
+  /// what is neither a regular file nor a directory, EXDEV for what leaves the directory, ELOOP for
+  /// a link where none may be.
   [[nodiscard]] Result<File> open_file(const std::string& path) const;
 
  private:

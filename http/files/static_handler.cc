@@ -33,13 +33,20 @@ FileIdentity identity_of(const struct stat& facts) noexcept {
 
 bool is_directory(const struct stat& facts) noexcept { return (facts.st_mode & S_IFMT) == S_IFDIR; }
 
+// It may be gone in a moment, and says nothing about the file.
+bool is_shortage(const Error& error) noexcept {
+  for (const int shortage : {EMFILE, ENFILE, ENOMEM, EAGAIN}) {
+    if (error.is_errno(shortage)) return true;
+  }
+  return false;
+}
+
 Status status_of_errno(const Error& error) noexcept {
   for (const int missing : {ENOENT, ENOTDIR, ELOOP, EXDEV, ENAMETOOLONG, ENXIO, EISDIR}) {
     if (error.is_errno(missing)) return Status::kNotFound;
   }
   if (error.is_errno(EACCES) || error.is_errno(EPERM)) return Status::kForbidden;
-  if (error.is_errno(EMFILE) || error.is_errno(ENFILE)) return Status::kServiceUnavailable;
-  return Status::kInternalServerError;
+  return is_shortage(error) ? Status::kServiceUnavailable : Status::kInternalServerError;
 }
 
 bool has_hidden_segment(std::string_view path) {
@@ -69,6 +76,9 @@ class StaticHandler {
       : options_(options), root_(std::move(root)), types_(options.mime) {}
 
   Response answer(const Request& request) {
+    if (request.method() != Method::kGet && request.method() != Method::kHead) {
+      return std::move(Response(Status::kMethodNotAllowed).set("Allow", "GET, HEAD, OPTIONS"));
+    }
     const std::string_view rest = request.param("rest");
     const std::string_view path = rest.data() == nullptr ? request.path().substr(1) : rest;
     FileCache& cache = cache_of(request.worker());
@@ -77,7 +87,7 @@ class StaticHandler {
     if (cached != nullptr && cache.is_fresh(*cached, now))
       return respond(request, LocalRef(cached));
     if (!options_.allow_dotfiles && has_hidden_segment(path)) return Status::kNotFound;
-    return look_up(request, path, cache, now);
+    return look_up(request, path, cached, now);
   }
 
  private:
@@ -87,7 +97,10 @@ class StaticHandler {
     return *cache;
   }
 
-  Response look_up(const Request& request, std::string_view path, FileCache& cache, TimePoint now) {
+  /// `known`: what the cache has, to be compared with the disk; null when it has nothing.
+  Response look_up(const Request& request, std::string_view path, CachedFile* known,
+                   TimePoint now) {
+    FileCache& cache = cache_of(request.worker());
     std::string name(path);
     auto found = root_.open_file(name);
     if (found && is_directory(found->facts)) {
@@ -97,10 +110,9 @@ class StaticHandler {
       found = fail_errno(ENOTDIR, "open");
     }
     if (!found) {
-      cache.erase(path);
+      if (!is_shortage(found.error())) cache.erase(path);
       return refuse(path, found.error());
     }
-    CachedFile* known = cache.find(path);
     if (known != nullptr && known->identity == identity_of(found->facts)) {
       known->checked = now;
       return respond(request, LocalRef(known));
@@ -161,8 +173,8 @@ class StaticHandler {
 
   static Response redirect_to_directory(const Request& request) {
     std::string location(request.target().substr(0, request.target().find('?')));
-    if (const auto scheme = location.find("://"); scheme != std::string::npos) {
-      location.erase(0, location.find('/', scheme + 3));
+    if (!location.starts_with('/')) {  // absolute-form: a path follows, or this was no directory
+      location.erase(0, location.find('/', location.find("://") + 3));
     }
     // "//host/" would be another server's.
     while (location.starts_with("//")) location.erase(0, 1);
@@ -176,7 +188,7 @@ class StaticHandler {
   static Response refuse(std::string_view path, const Error& error) {
     const Status status = status_of_errno(error);
     if (status != Status::kNotFound) {
-      SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: {}", path, error.message());
+      SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "file \"{}\": {}", path, error.message());
     }
     return status;
   }

@@ -32,9 +32,7 @@ StartupError system_error(const char* what, const Error& error) {
 
 }  // namespace
 
-App::App(AppOptions options) : options_(std::move(options)) {
-  protocols_.resize(options_.server.listeners.size());
-}
+App::App(AppOptions options) : options_(std::move(options)) {}
 
 App::~App() {
   stop();
@@ -86,8 +84,7 @@ App& App::tcp(std::uint16_t port, TcpHandler handler) {
 }
 
 App& App::tcp(net::ListenOptions where, TcpHandler handler) {
-  options_.server.listeners.push_back(std::move(where));
-  protocols_.push_back(std::move(handler));
+  listeners_.push_back({std::move(where), std::move(handler)});
   return *this;
 }
 
@@ -125,8 +122,10 @@ StartupResult<net::SocketAddress> App::start() {
         if (auto bound = bind(); !bound)
           return started.set_value(tl::unexpected(std::move(bound).error()));
         loop_->post([this, &started] { started.set_value(server_->address()); });
-        if (auto served = serve(); !served)
+        if (auto served = serve(); !served) {
+          server_.reset();  // its loops belong to this thread, as they have not run
           started.set_value(tl::unexpected(std::move(served).error()));
+        }
       });
   if (!thread) return tl::unexpected(system_error("start", thread.error()));
   thread_ = *std::move(thread);
@@ -137,7 +136,7 @@ void App::wait() { thread_.join(); }
 
 StartupResult<void> App::check() {
   if (!problems_.empty()) return tl::unexpected(StartupError(ExitCode::kConfig, problems_));
-  if (options_.server.listeners.empty()) {
+  if (options_.server.listeners.empty() && listeners_.empty()) {
     return fail_start(ExitCode::kConfig, "nothing to listen on: call listen(port)");
   }
   if (options_.server.workers.count == 0)
@@ -150,10 +149,16 @@ StartupResult<void> App::bind() {
   auto loop = net::EventLoop::create(options_.server.loop);
   if (!loop) return tl::unexpected(system_error("event loop", loop.error()));
   loop_ = *std::move(loop);
+  control_.store(loop_.get());
+  if (stop_asked_) loop_->stop();
   service_ = std::make_unique<http::Service>(std::move(router_), options_.http, worker_count());
 
-  std::vector<std::shared_ptr<const TcpHandler>> handlers;
-  for (auto& handler : protocols_) {
+  net::TcpServerOptions server_options = options_.server;
+  server_options.connection.linger_timeout = options_.http.timeouts.linger;
+  std::vector<std::shared_ptr<const TcpHandler>> handlers(server_options.listeners.size());
+  http_.resize(handlers.size(), true);
+  for (auto& [where, handler] : listeners_) {
+    server_options.listeners.push_back(where);
     http_.push_back(!handler);
     handlers.push_back(handler ? std::make_shared<const TcpHandler>(std::move(handler)) : nullptr);
   }
@@ -161,8 +166,8 @@ StartupResult<void> App::bind() {
     if (handlers[listener] != nullptr) return net::serve_stream(handlers[listener]);
     return service->make_session(worker.index());
   };
-  auto server = net::TcpServer::create(*loop_, net::KernelStack::instance(), options_.server,
-                                       std::move(factory));
+  auto server = net::TcpServer::create(*loop_, net::KernelStack::instance(),
+                                       std::move(server_options), std::move(factory));
   if (!server) return tl::unexpected(explain_listen_failure(server.error()));
   server_ = *std::move(server);
   return {};
@@ -179,25 +184,28 @@ StartupResult<void> App::serve() {
   // From here on in the order of need: connections use tasks, tasks may still post to loops.
   server_->stop();
   tasks_->stop(net::TaskPool::Pending::kDrop);
-  server_.reset();
   return {};
 }
 
+// Either bind() sees that a stop was asked for, or this sees the loop.
 void App::stop() {
-  if (loop_ != nullptr) loop_->stop();
+  stop_asked_ = true;
+  if (net::EventLoop* const loop = control_) loop->stop();
 }
 
 void App::drain() { drain(options_.drain_idle_grace, options_.shutdown_timeout); }
 
 void App::drain(Duration idle_grace, Duration timeout) {
-  loop_->post([this, idle_grace, timeout] {
+  net::EventLoop* const loop = control_;
+  if (loop == nullptr) return stop();  // nothing is under way
+  loop->post([this, idle_grace, timeout] {
     if (std::exchange(draining_, true)) return loop_->stop();
     server_->drain(idle_grace, timeout, [this] { loop_->stop(); });
   });
 }
 
 bool App::post(net::ConnectionId id, UniqueFunction<void(net::Connection&)> fn) {
-  return server_->post(id, std::move(fn));
+  return server_ != nullptr && server_->post(id, std::move(fn));
 }
 
 net::EventLoop& App::loop() noexcept { return *loop_; }

@@ -10,6 +10,7 @@
 // Bounds: AppOptions; routes cannot be added once it runs
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -107,15 +108,17 @@ class App {
   /// Starts the workers and turns the main loop until stop() or the end of drain(). After bind().
   StartupResult<void> serve();
 
-  /// Any thread. Ends at once: what is queued is lost.
+  /// Any thread, any time, any number of times. Ends at once: what is queued is lost. Before run()
+  /// or start() it makes them end as soon as they have begun.
   void stop();
-  /// Any thread. Accepts nothing more, answers what is under way, then ends. Bounded by
+  /// Any thread, any time. Accepts nothing more, answers what is under way, then ends. Bounded by
   /// shutdown_timeout. A second call ends at once.
   void drain();
   /// The same with bounds of the caller's.
   void drain(Duration idle_grace, Duration timeout);
 
-  /// Any thread: fn(connection) on its worker; a stale id is a counted no-op.
+  /// Any thread: fn(connection) on its worker; a stale id is a counted no-op. False when that
+  /// worker has ended.
   bool post(net::ConnectionId id, UniqueFunction<void(net::Connection&)> fn);
 
   /// After bind().
@@ -126,14 +129,21 @@ class App {
   [[nodiscard]] net::TaskPool& tasks() noexcept { return *tasks_; }
 
  private:
+  struct Listener {
+    net::ListenOptions where;
+    TcpHandler handler;  ///< empty: HTTP
+  };
+
   StartupResult<void> check();
   [[nodiscard]] const char* scheme_of(std::size_t listener) const;
 
   AppOptions options_;
   http::Router router_;
   std::vector<std::string> problems_;
-  std::vector<TcpHandler> protocols_;  ///< per listener; empty = HTTP
-  std::vector<bool> http_;             ///< per listener, once bound
+  std::vector<Listener> listeners_;  ///< behind those of the options
+  std::vector<bool> http_;           ///< per listener of the server, once bound
+  std::atomic<bool> stop_asked_{false};
+  std::atomic<net::EventLoop*> control_{nullptr};  ///< loop_, for other threads
   std::unique_ptr<net::EventLoop> loop_;
   std::unique_ptr<net::TaskPool> tasks_;
   std::unique_ptr<http::Service> service_;

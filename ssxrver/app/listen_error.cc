@@ -17,7 +17,12 @@ StartupError explain_listen_failure(const net::TcpServer::Failure& failure) {
             fmt::format("{} is in use: stop the program that listens there, or choose another port",
                         where)};
   }
-  if (error.is_errno(EACCES) || error.is_errno(EPERM)) {
+  const bool no_right = error.is_errno(EACCES) || error.is_errno(EPERM);
+  if (no_right && where.starts_with("unix:")) {
+    return {ExitCode::kNoPermission,
+            fmt::format("no right to make {}: its folder must be writable for this user", where)};
+  }
+  if (no_right) {
     return {ExitCode::kNoPermission,
             fmt::format(
                 "no right to listen on {}: a port below 1024 needs root or CAP_NET_BIND_SERVICE "

@@ -15,7 +15,9 @@
 namespace ssx {
 
 struct AppOptions {
-  net::TcpServerOptions server;  ///< its listeners come in addition to App::listen()
+  /// Its listeners serve HTTP and come before those of App::listen(); its linger_timeout is
+  /// http.timeouts.linger.
+  net::TcpServerOptions server;
   http::HttpOptions http;
   net::TaskOptions tasks;
   /// How long a polite end may take; then what is left is reset (`daemon.shutdown_timeout`).

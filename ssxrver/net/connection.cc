@@ -219,6 +219,13 @@ std::uint64_t Connection::unsent_bytes() const noexcept {
   return bytes;
 }
 
+// The system takes megabytes in advance, and then nothing for as long as a slow peer needs to read
+// a third of them.
+std::uint64_t Connection::taken_bytes() const noexcept {
+  const auto waiting = sys::unacknowledged(fd());
+  return sent_ - std::min<std::uint64_t>(sent_, waiting.value_or(0));
+}
+
 // Sends from the table's staging queue; only what the system does not take becomes the
 // connection's.
 void Connection::flush_staged(OutQueue& staged) {
@@ -236,6 +243,7 @@ void Connection::flush_staged(OutQueue& staged) {
   if (*sent) return;
   out_ = table_.take_out_queue();
   staged.move_to(*out_);
+  last_active_ = loop().now();
   choked_ = true;
   settle();
 }
@@ -243,8 +251,10 @@ void Connection::flush_staged(OutQueue& staged) {
 void Connection::flush() {
   if (state_ == State::kClosed || out_ == nullptr) return;
   if (write_shut_) return table_.give_back(std::move(out_));
+  const std::uint64_t sent_before = sent_;
   const auto sent = send_from(*out_);
   if (!sent) return end(sent.error(), true);
+  if (sent_ != sent_before) last_active_ = loop().now();
   choked_ = !*sent;
   if (!choked_) table_.give_back(std::move(out_));
   const bool was_blocked = blocked_;

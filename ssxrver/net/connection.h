@@ -54,6 +54,8 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   [[nodiscard]] std::uint64_t unsent_bytes() const noexcept;
   /// Bytes the system has taken since the connection was opened.
   [[nodiscard]] std::uint64_t sent_bytes() const noexcept { return sent_; }
+  /// Those of them that the peer has acknowledged, where the system tells. Costs a system call.
+  [[nodiscard]] std::uint64_t taken_bytes() const noexcept;
   /// The system takes no more for now and more than output_low waits: on_drain will come.
   [[nodiscard]] bool is_blocked() const noexcept { return blocked_; }
 
@@ -89,6 +91,7 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   /// A hint for overload: nothing is under way here. Cleared by the next byte that arrives.
   void set_idle(bool idle) noexcept { idle_ = idle; }
   [[nodiscard]] bool is_idle() const noexcept { return idle_ && out_ == nullptr; }
+  /// When the peer last sent something, or took something that had to wait for it.
   [[nodiscard]] TimePoint last_active() const noexcept { return last_active_; }
 
  private:

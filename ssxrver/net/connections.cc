@@ -71,9 +71,16 @@ void Connections::drain(Duration idle_grace) {
   loop_.assert_in_loop_thread();
   loop_.cancel(drain_timer_);
   drain_timer_ = loop_.run_after(idle_grace, [this] {
-    for_each([](Connection& connection) {
-      if (connection.is_idle()) connection.close_after_flush(Connection::Linger::kNo);
-    });
+    close_drained();
+    // One whose last answer is still leaving becomes idle later.
+    loop_.assert_in_loop_thread();
+    drain_timer_ = loop_.run_every(kDrainLook, [this] { close_drained(); });
+  });
+}
+
+void Connections::close_drained() {
+  for_each([](Connection& connection) {
+    if (connection.is_idle()) connection.close_after_flush(Connection::Linger::kNo);
   });
 }
 

@@ -26,6 +26,7 @@ class Connections final : private TurnEnd {
   static constexpr std::size_t kReceiveArea = 256 << 10;
   static constexpr std::size_t kReadMin = 64 << 10;  ///< room for one read into a buffer of its own
   static constexpr std::size_t kSpareMax = 64;
+  static constexpr Duration kDrainLook = std::chrono::milliseconds(100);
 
   Connections(EventLoop& loop, const ConnectionOptions& options, std::uint32_t worker = 0);
   ~Connections();
@@ -50,7 +51,7 @@ class Connections final : private TurnEnd {
   /// active in the last `min_idle`. How many were closed.
   std::size_t close_idle(std::size_t count, Duration min_idle);
   /// Asks protocols to end: is_draining() is true from now on, and idle connections are closed
-  /// after `idle_grace`.
+  /// after `idle_grace`, those that become idle later within kDrainLook.
   void drain(Duration idle_grace);
   [[nodiscard]] bool is_draining() const noexcept { return draining_; }
   void close_all(const Error& reason, bool reset);
@@ -76,6 +77,7 @@ class Connections final : private TurnEnd {
   void retire(Connection& connection, const Error& reason);
   void retire(std::unique_ptr<Protocol> protocol);
   void delete_ended();
+  void close_drained();
 
   [[nodiscard]] std::unique_ptr<InBuffer> take_in_buffer();
   [[nodiscard]] std::unique_ptr<OutQueue> take_out_queue();

@@ -1,5 +1,7 @@
 #include "ssxrver/sys/socket.h"
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/sendfile.h>
 
 #include <csignal>
@@ -83,6 +85,12 @@ Result<int> take_socket_error(int fd) {
     return fail_errno(errno, "take_socket_error");
   }
   return error;
+}
+
+Result<std::size_t> unacknowledged(int fd) {
+  int bytes = 0;
+  if (::ioctl(fd, SIOCOUTQ, &bytes) != 0) return fail_errno(errno, "unacknowledged");
+  return static_cast<std::size_t>(bytes);
 }
 
 Result<void> set_option(int fd, int level, int name, int value) {

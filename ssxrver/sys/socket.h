@@ -43,6 +43,9 @@ Result<RawAddress> local_address(int fd);
 Result<RawAddress> peer_address(int fd);
 /// SO_ERROR: 0 when the connection stands.
 Result<int> take_socket_error(int fd);
+/// SIOCOUTQ: bytes that were sent and that the peer has not acknowledged. Of a unix socket: about
+/// what the peer has not read.
+Result<std::size_t> unacknowledged(int fd);
 Result<void> set_option(int fd, int level, int name, int value);
 Result<void> set_option_text(int fd, int level, int name, std::string_view value);
 Result<int> get_option(int fd, int level, int name);

@@ -124,6 +124,16 @@ TEST(Socket, ARefusedConnectionTellsSoInTheSocketError) {
   }
 }
 
+TEST(Socket, TellsWhatThePeerHasNotAcknowledged) {
+  const auto pair = socket_pair(SOCK_STREAM).value();
+  EXPECT_EQ(unacknowledged(pair.first.get()).value(), 0U);
+  EXPECT_EQ(send(pair.first.get(), as_bytes("hello")).value(), 5U);
+  EXPECT_GE(unacknowledged(pair.first.get()).value(), 5U);
+  std::array<std::byte, 5> bytes{};
+  EXPECT_EQ(receive(pair.second.get(), bytes).value(), 5U);
+  EXPECT_EQ(unacknowledged(pair.first.get()).value(), 0U);
+}
+
 TEST(Socket, AnInterruptedConnectGoesOn) {
   const int answer = in_child([] {
     const auto fd = socket(AF_INET, SOCK_STREAM);
@@ -317,6 +327,7 @@ TEST(Socket, DescriptorsThatAreNotOpen) {
   EXPECT_TRUE(fails_with(local_address(kNotOpen), EBADF, "local_address"));
   EXPECT_TRUE(fails_with(peer_address(kNotOpen), EBADF, "peer_address"));
   EXPECT_TRUE(fails_with(take_socket_error(kNotOpen), EBADF, "take_socket_error"));
+  EXPECT_TRUE(fails_with(unacknowledged(kNotOpen), EBADF, "unacknowledged"));
   EXPECT_TRUE(fails_with(set_option(kNotOpen, 1, 1, 1), EBADF, "set_option"));
   EXPECT_TRUE(fails_with(set_option_text(kNotOpen, 1, 1, "x"), EBADF, "set_option_text"));
   EXPECT_TRUE(fails_with(get_option(kNotOpen, 1, 1), EBADF, "get_option"));

@@ -73,6 +73,10 @@ Result<int> take_socket_error(int fd) {
   return guarded(Call::kTakeSocketError, [&] { return real::take_socket_error(fd); });
 }
 
+Result<std::size_t> unacknowledged(int fd) {
+  return guarded(Call::kUnacknowledged, [&] { return real::unacknowledged(fd); });
+}
+
 Result<void> set_option(int fd, int level, int name, int value) {
   return guarded(Call::kSetOption, [&] { return real::set_option(fd, level, name, value); });
 }

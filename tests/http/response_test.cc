@@ -1,0 +1,152 @@
+#include "http/response.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+namespace ssx::http {
+namespace {
+
+std::string_view text_of(Response& response) {
+  if (const auto* text = std::get_if<std::string>(&response.content())) return *text;
+  if (const auto* view = std::get_if<Response::View>(&response.content())) return view->bytes;
+  return std::get<Response::Kept>(response.content()).bytes;
+}
+
+TEST(Response, IsMadeOfWhatAHandlerReturns) {
+  Response nothing;
+  EXPECT_EQ(nothing.status(), Status::kOk);
+  EXPECT_FALSE(nothing.has_body());
+  Response status(Status::kNotFound);
+  EXPECT_EQ(status.status(), Status::kNotFound);
+  EXPECT_FALSE(status.has_body());
+  Response literal("text");
+  EXPECT_EQ(text_of(literal), "text");
+  EXPECT_EQ(literal.content_type(), Response::kText);
+  Response owned(std::string("text"));
+  EXPECT_EQ(text_of(owned), "text");
+  EXPECT_EQ(owned.body_size(), 4u);
+}
+
+TEST(Response, KnowsAnEmptyBodyFromNone) {
+  EXPECT_TRUE(Response("").has_body());
+  EXPECT_TRUE(Response(std::string()).has_body());
+  EXPECT_TRUE(Response::permanent("").has_body());
+  EXPECT_FALSE(Response(Status::kOk).has_body());
+}
+
+TEST(Response, HasATypeForEachFactory) {
+  Response html = Response::html("<p>");
+  EXPECT_EQ(html.content_type(), "text/html; charset=utf-8");
+  EXPECT_EQ(text_of(html), "<p>");
+  Response json = Response::json("{}");
+  EXPECT_EQ(json.content_type(), "application/json");
+  EXPECT_EQ(text_of(json), "{}");
+  EXPECT_EQ(Response::text("x").content_type(), "text/plain; charset=utf-8");
+}
+
+TEST(Response, SendsPermanentAndKeptBytesFromWhereTheyAre) {
+  static const std::string bytes = "permanent";
+  Response permanent = Response::permanent(bytes);
+  EXPECT_EQ(text_of(permanent).data(), bytes.data());
+  struct Keeper final : LocalShared {
+    explicit Keeper(bool& gone) : gone_(gone) {}
+    ~Keeper() override { gone_ = true; }
+    bool& gone_;
+  };
+  bool gone = false;
+  {
+    Response kept = Response::kept("abc", LocalRef<Keeper>(new Keeper(gone)));
+    EXPECT_EQ(text_of(kept), "abc");
+    EXPECT_FALSE(gone);
+  }
+  EXPECT_TRUE(gone);
+}
+
+TEST(Response, CountsThePartOfAFile) {
+  const Response file = Response::file({3, 10, 5'000'000'000, {}, true});
+  EXPECT_EQ(file.body_size(), 5'000'000'000u);
+  EXPECT_TRUE(file.has_body());
+}
+
+TEST(Response, AddsFieldsInOrder) {
+  Response response;
+  response.set("X-One", "1").set("X-Two", " two\twords ").set("X-One", "");
+  EXPECT_EQ(response.fields(), "X-One: 1\r\nX-Two: two\twords\r\nX-One: \r\n");
+  EXPECT_EQ(response.bad_field(), "");
+}
+
+TEST(Response, TakesItsTypeFromAField) {
+  Response response("x");
+  response.set("content-TYPE", "image/png");
+  EXPECT_EQ(response.content_type(), "");
+  EXPECT_EQ(response.fields(), "content-TYPE: image/png\r\n");
+}
+
+TEST(Response, LeavesToTheServerWhatIsTheServers) {
+  for (const std::string_view name :
+       {"Connection", "CONTENT-LENGTH", "date", "Server", "Transfer-Encoding", "keep-alive"}) {
+    Response response;
+    response.set(name, "1");
+    EXPECT_EQ(response.bad_field(), name);
+    EXPECT_EQ(response.fields(), "");
+  }
+}
+
+// Every byte in a name (RFC 9110 5.6.2, tchar) and in a value (5.5).
+TEST(Response, RefusesEveryByteThatDoesNotBelongIntoAName) {
+  const std::string_view punctuation = "!#$%&'*+-.^_`|~";
+  for (int byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    const bool legal = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       punctuation.find(c) != std::string_view::npos;
+    for (const std::string& name :
+         {std::string(1, c) + "x", std::string("x") + c + "y", std::string("x") + c}) {
+      Response response;
+      response.set(name, "v");
+      EXPECT_EQ(response.bad_field().empty(), legal) << byte;
+      EXPECT_EQ(response.fields().empty(), !legal) << byte;
+    }
+  }
+}
+
+TEST(Response, RefusesEveryByteThatDoesNotBelongIntoAValue) {
+  for (int byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    const bool legal = byte == '\t' || (byte >= 0x20 && byte != 0x7F);
+    for (const std::string& value : {std::string(1, c) + "x", std::string("x") + c + "y",
+                                     std::string("x") + c, std::string(1, c)}) {
+      Response field;
+      field.set("X", value);
+      EXPECT_EQ(field.bad_field().empty(), legal) << byte;
+      Response type;
+      type.content_type(value);
+      EXPECT_EQ(type.bad_field().empty(), legal) << byte;
+    }
+  }
+}
+
+TEST(Response, RefusesAFieldWithoutAName) {
+  Response response;
+  response.set("", "value");
+  EXPECT_NE(response.bad_field(), "");
+  EXPECT_EQ(response.fields(), "");
+}
+
+TEST(Response, CutsTheNameOfABadFieldForTheLog) {
+  Response response;
+  response.set(std::string(10'000, ' '), "value");
+  EXPECT_EQ(response.bad_field().size(), 64u);
+}
+
+TEST(Response, RemembersTheRest) {
+  Response response = std::move(Response("x").status(Status::kCreated).close_connection());
+  response.prepared_fields("A: b\r\n");
+  EXPECT_EQ(response.status(), Status::kCreated);
+  EXPECT_TRUE(response.wants_close());
+  EXPECT_EQ(response.prepared_fields(), "A: b\r\n");
+}
+
+}  // namespace
+}  // namespace ssx::http
