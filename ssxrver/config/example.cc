@@ -19,10 +19,9 @@ constexpr const char* kHead =
 // read it. Two values are not the default: http.root_path, and the first of http.routes.
 )";
 /// The site links to the documents.
-constexpr std::array kRoutes{
-    R"({"match": "/docs/*", "handler": "static", "root": "docs/",)",
-    R"( "mime": {"md": "text/plain; charset=utf-8"}},)",
-    R"({"match": "/*", "handler": "static"})"};
+constexpr std::array kRoutes{R"({"match": "/docs/*", "handler": "static", "root": "docs/",)",
+                             R"( "mime": {"md": "text/plain; charset=utf-8"}},)",
+                             R"({"match": "/*", "handler": "static"})"};
 constexpr const char* kLaterOne = "not in this build: this value only";
 constexpr const char* kLaterMany = "not in this build: these values only";
 

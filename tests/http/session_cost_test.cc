@@ -139,7 +139,9 @@ TEST_F(Cost, OneSendAndOneSendfileForALargeFile) {
 
 TEST_F(Cost, FiveCallsForAConnectionOfOneRequest) {
   start_service();
-  const auto listener = *net::KernelStack::instance().listen({.port = 0}, {});
+  net::ListenOptions where;
+  where.port = 0;
+  const auto listener = *net::KernelStack::instance().listen(where, {});
   const net::IpBlockList nobody;
   net::AcceptCounters accepted;
   net::Acceptor::Hooks hooks;
