@@ -74,6 +74,9 @@ TEST(Example, LoadsAndGivesTheDefaults) {
   auto example = ServerConfig::parse(make_example());
   ASSERT_TRUE(example) << example.error().text();
   EXPECT_EQ(example->files.root, "html/");
+  ASSERT_EQ(example->routes.size(), 2U);
+  EXPECT_EQ(example->routes.front().match, "/docs/*") << "what the site links to";
+  example->routes.erase(example->routes.begin());
   auto standard = ServerConfig::parse("{\"http\": {\"root_path\": \"html/\"}}");
   ASSERT_TRUE(standard);
   EXPECT_EQ(*example, *standard);
