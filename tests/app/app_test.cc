@@ -263,7 +263,7 @@ TEST_F(AppRuns, WhatIsPostedToAConnection) {
   EXPECT_EQ(client.read(6), "posted");
   client.close();
   // Once it has ended its id is stale: that is counted, and nothing else happens.
-  const auto& worker = *app->server().workers()[id.worker];
+  auto& worker = *app->server().workers()[id.worker];
   while (worker.counters().stale_ids.value() == 0) {
     EXPECT_TRUE(app->post(id, [](net::Connection&) {}));
     std::this_thread::yield();
