@@ -196,9 +196,11 @@ TEST_F(AppRuns, InRunUntilAnotherThreadStopsIt) {
   app->get("/", [](const Request&) { return "hello"; }).listen(0);
   ASSERT_TRUE(app->bind());
   const auto port = app->server().address().port();
-  std::thread thread([this] { EXPECT_TRUE(app->serve()); });
-  EXPECT_EQ(ask(port, "/").body, "hello");
-  app->stop();
+  std::thread thread([this, port] {
+    EXPECT_EQ(ask(port, "/").body, "hello");
+    app->stop();
+  });
+  EXPECT_TRUE(app->serve());  // on the thread that called bind()
   thread.join();
 }
 
