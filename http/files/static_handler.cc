@@ -123,12 +123,15 @@ class StaticHandler {
     return respond(request, *loaded);
   }
 
-  /// Tries the index files of directory `name`, and makes `name` the one that is there.
+  /// Tries the index files of directory `name`, and makes `name` the one that is there. One that
+  /// cannot be opened is not missing: what is wrong with it is the answer.
   Result<RootDirectory::File> open_index(std::string& name) const {
     for (const std::string& index : options_.index) {
       std::string candidate = name + index;
       auto found = root_.open_file(candidate);
-      if (!found || is_directory(found->facts)) continue;
+      const bool is_missing =
+          found ? is_directory(found->facts) : status_of_errno(found.error()) == Status::kNotFound;
+      if (is_missing) continue;
       name = std::move(candidate);
       return found;
     }

@@ -150,9 +150,9 @@ TEST_F(ChangingFiles, MayBecomeFoldersAndTheOtherWayRound) {
 TEST_F(ChangingFiles, StayInTheCacheWhenALookFailsForWantOfADescriptor) {
   fetch("/");
   wait_for_the_next_look();
-  {
+  for (const std::uint64_t passed : {0u, 1u}) {  // the folder, its index
     sim::FaultPlan plan;
-    plan.fail(Call::kOpenBeneath, EMFILE);
+    plan.pass(Call::kOpenBeneath, passed).fail(Call::kOpenBeneath, EMFILE);
     EXPECT_EQ(fetch("/").status, 503);
   }
   const sim::CallWatch watch;

@@ -257,6 +257,23 @@ TEST_F(StaticFiles, AreNotAnsweredWhenThereIsNoDescriptorLeft) {
   EXPECT_EQ(fetch("/").status, 200);
 }
 
+// The folder itself opens, its index does not: that is no reason to say that there is none.
+TEST_F(StaticFiles, SayWhatIsWrongWithAnIndex) {
+  files.index = {"default.htm", "index.html"};
+  write("folder/index.html", "inner");
+  struct Fault {
+    int error;
+    int status;
+  };
+  for (const auto& [error, status] :
+       {Fault{EMFILE, 503}, {ENFILE, 503}, {ENOMEM, 503}, {EACCES, 403}, {EIO, 500}}) {
+    sim::FaultPlan plan;
+    plan.pass(Call::kOpenBeneath, 2).fail(Call::kOpenBeneath, error);
+    EXPECT_EQ(fetch("/folder/").status, status) << error;
+  }
+  EXPECT_EQ(fetch("/folder/").body, "inner");
+}
+
 TEST_F(StaticFiles, TakeTypesOfTheConfiguration) {
   files.mime = {{"html", "text/x-own"}};
   EXPECT_EQ(fetch("/").field("Content-Type"), "text/x-own");
