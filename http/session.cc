@@ -121,11 +121,15 @@ bool Session::read_head(Connection& connection, InBuffer& in) {
   return false;
 }
 
+// Empty lines are no request yet: nobody is told 408 about them.
 void Session::put_head_aside(Connection& connection) {
-  if (exchange_ != nullptr) return;
-  exchange_ = state_.take_exchange();
-  exchange_->parser = state_.parser;
-  exchange_->head = state_.head;
+  if (exchange_ == nullptr) {
+    exchange_ = state_.take_exchange();
+    exchange_->parser = state_.parser;
+    exchange_->head = state_.head;
+  }
+  if (exchange_->parser.idle()) return connection.set_idle(true);
+  if (phase_ == Phase::kHead) return;
   phase_ = Phase::kHead;
   connection.set_idle(false);
   set_deadline(connection, state_.service.options().timeouts.header);  // absolute: not set again

@@ -69,7 +69,7 @@ class Session final : public net::Protocol {
   // Small, because there is one for every idle connection: times are ticks of 17 ms, and limits_ is
   // an index.
   WorkerState& state_;
-  std::unique_ptr<Exchange> exchange_;  ///< null but for a request that arrives in pieces
+  std::unique_ptr<Exchange> exchange_;  ///< null but when something of a request waits for the rest
   std::uint64_t taken_mark_ = 0;        ///< bytes the peer had taken at the last look
   std::uint32_t look_start_ = 0;        ///< when that was
   std::uint32_t expires_ = 0;           ///< max_connection_age; 0 = never

@@ -49,6 +49,33 @@ TEST_F(SessionTimes, EndsAConnectionThatNeverSaysAnything) {
   EXPECT_EQ(counters().first_byte_timeouts.value(), 1u);
 }
 
+TEST_F(SessionTimes, TakesEmptyLinesForSilence) {
+  Client client = connect();
+  tell(client, "\r\n");
+  expect_silent_end(client, options.timeouts.first_byte);
+  EXPECT_EQ(counters().first_byte_timeouts.value(), 1u);
+  options.timeouts.idle = 20s;
+  Client old_one = connect();  // some send an empty line behind a body
+  tell(old_one, post("/echo", "abc") + "\r\n");
+  EXPECT_EQ(old_one.read_response().body, "abc");
+  EXPECT_TRUE(connection->is_idle());
+  expect_silent_end(old_one, service->options().timeouts.idle);
+  EXPECT_EQ(counters().cut_requests.value(), 0u);
+}
+
+TEST_F(SessionTimes, TakesARequestBehindAnEmptyLine) {
+  Client client = connect();
+  tell(client, "\r\n");
+  advance(5s);
+  tell(client, "G");
+  advance(options.timeouts.header - 1ms);
+  tell(client, get("/").substr(1));
+  EXPECT_EQ(client.read_response().status, 200);
+  tell(client, "\r\n");
+  tell(client, "\r\n");  // one too many
+  EXPECT_EQ(client.read_response().status, 400);
+}
+
 TEST_F(SessionTimes, TakesAFirstByteThatComesInTime) {
   Client client = connect();
   advance(options.timeouts.first_byte - 1ms);
