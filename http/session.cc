@@ -47,9 +47,15 @@ milliseconds sooner(milliseconds a, milliseconds b) noexcept {
   return std::min(a, b);
 }
 
-// When to look whether what was written is leaving.
-milliseconds sending_timeout(const RouteLimits& limits) noexcept {
-  return sooner(limits.write_timeout, limits.write_min_rate > 0 ? kRateGrace : milliseconds(0));
+// The wheel of deadlines is not much finer, and Session::looks_ counts up to kRateGrace.
+constexpr milliseconds kLookMin{125};
+static_assert(kRateGrace / kLookMin < 255);
+
+// How often to look whether what was written is leaving.
+milliseconds look_period(const RouteLimits& limits) noexcept {
+  const auto period =
+      sooner(limits.write_timeout, limits.write_min_rate > 0 ? kRateGrace : milliseconds(0));
+  return period.count() == 0 ? period : std::max(period, kLookMin);
 }
 
 bool may_be_sent(const Response& response) noexcept {
@@ -275,7 +281,7 @@ void Session::respond(Connection& connection, Response response,
   state_.writer.write(connection.out(), response, context);
   ++answered_;
   limits_ = limits;
-  const milliseconds sending = sending_timeout(state_.service.limits(limits));
+  const milliseconds sending = until_look(connection);
   if (context.keep_alive) {
     phase_ = Phase::kWaiting;
     connection.set_idle(true);
@@ -347,14 +353,26 @@ void Session::on_deadline(Connection& connection) {
   }
 }
 
+milliseconds Session::since_look(const Connection& connection) const noexcept {
+  const std::uint32_t now = tick_of(connection.loop().now());
+  return std::chrono::ceil<milliseconds>(kTick * (now - look_start_));
+}
+
+// What is written behind other answers must not put their look off: a peer that goes on asking and
+// takes nothing would never be looked at.
+milliseconds Session::until_look(const Connection& connection) const noexcept {
+  const milliseconds look = look_period(state_.service.limits(limits_));
+  if (look.count() == 0) return look;
+  return std::max(look - since_look(connection), milliseconds(1));
+}
+
 // Has the peer taken anything since the last look, and enough? An answer that was written while
 // earlier ones were on their way is given one look more.
 void Session::check_sending(Connection& connection) {
   const RouteLimits& limits = state_.service.limits(limits_);
-  const milliseconds look = sending_timeout(limits);
+  const milliseconds look = look_period(limits);
   if (look.count() == 0) return set_deadline(connection, state_.service.options().timeouts.idle);
-  const std::uint32_t now = tick_of(connection.loop().now());
-  const auto elapsed = std::chrono::ceil<milliseconds>(kTick * (now - look_start_));
+  const milliseconds elapsed = since_look(connection);
   if (elapsed < look) return set_deadline(connection, look - elapsed);
 
   const std::uint64_t taken = connection.taken_bytes();
@@ -369,7 +387,7 @@ void Session::check_sending(Connection& connection) {
     return connection.reset(timed_out("write rate"));
   }
   taken_mark_ = taken;
-  look_start_ = now;
+  look_start_ = tick_of(connection.loop().now());
   looks_ = static_cast<std::uint8_t>(std::min(looks_ + 1, 255));
   set_deadline(connection, look);
 }
@@ -386,7 +404,7 @@ void Session::check_idle(Connection& connection) {
 void Session::on_end(Connection& connection) {
   if (phase_ == Phase::kHead || phase_ == Phase::kBody) state_.counters.cut_requests.add();
   phase_ = Phase::kClosing;
-  set_deadline(connection, sending_timeout(state_.service.limits(limits_)));
+  set_deadline(connection, until_look(connection));
   connection.close_after_flush(Linger::kNo);
 }
 

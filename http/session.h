@@ -62,6 +62,8 @@ class Session final : public net::Protocol {
   void refuse(net::Connection& connection, Errc error, const Head& head);
   [[nodiscard]] bool may_keep_alive(const net::Connection& connection, const Head& head,
                                     bool more_came);
+  [[nodiscard]] milliseconds since_look(const net::Connection& connection) const noexcept;
+  [[nodiscard]] milliseconds until_look(const net::Connection& connection) const noexcept;
   void check_sending(net::Connection& connection);
   void check_idle(net::Connection& connection);
   void give_back_exchange() noexcept;
