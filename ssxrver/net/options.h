@@ -4,7 +4,7 @@
 // Thread: immutable once validated
 // Owner:  whoever starts a server; copied into it
 // Life:   longer than the server
-// Bounds: every field says its range; tests/net/options_test.cc tries both ends
+// Bounds: every field says its range; tests/config tries both ends
 #pragma once
 
 #include <cstddef>

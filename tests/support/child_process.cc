@@ -62,6 +62,7 @@ std::vector<std::string> environment_for(const ChildProcess::Options& options) {
 [[noreturn]] void become(const int (&stdio)[3], const char* directory, char** arguments,
                          char** environment, int report) {
   for (int i = 0; i < 3; ++i) ::dup2(stdio[i], i);
+  ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);  // what the test was started with is not the child's
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

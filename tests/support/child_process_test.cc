@@ -83,6 +83,14 @@ TEST(ChildProcess, HasItsOwnDirectoryAndEnvironment) {
   ::unsetenv("SSX_TEST_GONE");
 }
 
+TEST(ChildProcess, InheritsNoDescriptor) {
+  const int ours = ::dup2(STDERR_FILENO, 77);  // without close-on-exec
+  ASSERT_EQ(ours, 77);
+  auto child = shell("test -e /proc/$$/fd/2 && ! test -e /proc/$$/fd/77");
+  EXPECT_TRUE(child.wait().clean());
+  ::close(ours);
+}
+
 TEST(ChildProcess, ReadsWhatItCosts) {
   auto idle = shell("echo ready; read line");
   auto child = shell(
