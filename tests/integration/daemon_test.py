@@ -7,6 +7,7 @@ usage: daemon_test.py --daemon PROGRAM
 import argparse
 import json
 import pathlib
+import re
 import signal
 import socket
 import subprocess
@@ -45,7 +46,7 @@ def ask(url, data=None):
         return error.code, error.read()
 
 
-class DaemonTest(unittest.TestCase):
+class Base(unittest.TestCase):
     def setUp(self):
         self._folder = tempfile.TemporaryDirectory()
         self.addCleanup(self._folder.cleanup)
@@ -54,13 +55,21 @@ class DaemonTest(unittest.TestCase):
         (self.folder / "www" / "index.html").write_text("<p>index</p>")
         (self.folder / "site.json").write_text(ROUTES)
 
+    def wait_for(self, condition):
+        deadline = time.monotonic() + SECONDS
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, "it did not happen")
+            time.sleep(0.01)
+
     def run_once(self, *arguments):
         return subprocess.run([PROGRAM, "-f", "site.json", *arguments], cwd=self.folder,
                               capture_output=True, text=True, timeout=SECONDS, check=False)
 
-    def start(self, *arguments):
-        return Daemon(PROGRAM, self.folder, "-f", "site.json", *arguments)
+    def start(self, *arguments, **more):
+        return Daemon(PROGRAM, self.folder, "-f", "site.json", *arguments, **more)
 
+
+class DaemonTest(Base):
     def test_serves_its_routes(self):
         with self.start() as daemon:
             self.assertEqual(ask(daemon.url + "/hello"), (200, b"hello\n"))
@@ -119,6 +128,50 @@ class DaemonTest(unittest.TestCase):
                 client.join(SECONDS)
             self.assertEqual((failures, len(last)), ([], len(clients)))
 
+    def test_a_log_that_is_reopened_under_load_loses_no_line(self):
+        """F09: every refused request is one line with the port of its client, in the file that is
+        written to or in one that was moved away."""
+        logs = self.folder / "logs"
+        logs.mkdir()
+        per_client, clients = 150, 4
+        with self.start("-g", "log.ansync_started=on", "-g", "log.level=DEBUG",
+                        "-g", "log.path=logs/") as daemon:
+            host, port = daemon.url.removeprefix("http://").split(":")
+            ports, failures, running = [], [], threading.Semaphore(0)
+
+            def keep_erring():
+                try:
+                    for _ in range(per_client):
+                        with socket.create_connection((host, int(port)), SECONDS) as peer:
+                            peer.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
+                            answer = b"".join(iter(lambda: peer.recv(4096), b""))
+                            ports.append(peer.getsockname()[1])
+                        if not answer.startswith(b"HTTP/1.1 400 "):
+                            failures.append(answer)
+                except OSError as error:
+                    failures.append(str(error))
+                running.release()
+
+            threads = [threading.Thread(target=keep_erring) for _ in range(clients)]
+            for thread in threads:
+                thread.start()
+            rounds = 0
+            while not running.acquire(timeout=0.02):  # what logrotate does, again and again
+                rounds += 1
+                for path in logs.glob("*.log"):
+                    path.rename(path.with_suffix(f".{rounds}"))
+                daemon.send_signal(signal.SIGUSR1)
+            for thread in threads:
+                thread.join(SECONDS)
+            self.assertEqual(daemon.stop(), 0)
+        lines = [line for path in logs.iterdir() for line in path.read_text().splitlines()]
+        seen = re.findall(r"127\.0\.0\.1:(\d+): ", "\n".join(lines))
+        self.assertEqual((failures, len(ports)), ([], per_client * clients))
+        self.assertEqual(sorted(map(int, seen)), sorted(ports))
+        self.assertGreater(rounds, 1)
+        self.assertGreater(len(list(logs.iterdir())), 1)
+        self.assertEqual([line for line in lines if "lost" in line], [])
+
     def test_a_port_in_use_is_one_sentence_in_every_accept_mode(self):
         """F13: also with SO_REUSEPORT, which would share the port without a word."""
         with self.start() as daemon:
@@ -166,11 +219,71 @@ class DaemonTest(unittest.TestCase):
         self.wait_for(lambda: not pid_file.exists())
         self.assertNotEqual(self.run_once("-p", str(pid_file), "-s", "stop").returncode, 0)
 
-    def wait_for(self, condition):
-        deadline = time.monotonic() + SECONDS
-        while not condition():
-            self.assertLess(time.monotonic(), deadline, "it did not happen")
-            time.sleep(0.01)
+
+def listening_socket(address=("127.0.0.1", 0)):
+    return socket.create_server(address)
+
+
+class SocketActivation(Base):
+    """LISTEN_FDS: sockets that somebody else has bound."""
+
+    def test_a_client_that_came_before_the_daemon_is_answered(self):
+        for mode in ("thread", "reuseport", "exclusive"):
+            with self.subTest(mode), listening_socket() as ours:
+                port = ours.getsockname()[1]
+                early = socket.create_connection(("127.0.0.1", port), SECONDS)
+                early.sendall(b"GET /hello HTTP/1.0\r\n\r\n")
+                with early, self.start("-g", f"loop.accept={mode}", sockets=[ours]) as daemon:
+                    self.assertEqual(daemon.url, f"http://127.0.0.1:{port}")
+                    self.assertEqual(daemon.output.count("listening on"), 1)
+                    answer = b"".join(iter(lambda: early.recv(4096), b""))
+                    self.assertTrue(answer.endswith(b"hello\n"), answer)
+                    self.assertEqual(ask(daemon.url + "/hello"), (200, b"hello\n"))
+                    self.assertEqual(daemon.stop(), 0)
+
+    def test_nobody_is_refused_while_one_daemon_follows_another(self):
+        with listening_socket() as ours:
+            port = ours.getsockname()[1]
+            with self.start(sockets=[ours]) as daemon:
+                self.assertEqual(daemon.stop(), 0)
+            with socket.create_connection(("127.0.0.1", port), SECONDS) as between:
+                between.sendall(b"GET /hello HTTP/1.0\r\n\r\n")
+                with self.start(sockets=[ours]) as daemon:
+                    answer = b"".join(iter(lambda: between.recv(4096), b""))
+                    self.assertTrue(answer.endswith(b"hello\n"), answer)
+                    self.assertEqual(daemon.stop(), 0)
+
+    def test_a_listener_takes_the_socket_of_its_name(self):
+        with listening_socket() as first, listening_socket() as second:
+            wanted = second.getsockname()[1]
+            listeners = 'listeners=[{"systemd": "web"}]'
+            with self.start("-g", listeners, sockets=[first, second],
+                            names="admin:web") as daemon:
+                self.assertEqual(daemon.url, f"http://127.0.0.1:{wanted}")
+                self.assertEqual(ask(daemon.url + "/hello")[0], 200)
+                self.assertEqual(daemon.stop(), 0)
+            with self.assertRaisesRegex(ConnectionError, r'ended with 69: .*"web"'):
+                self.start("-g", listeners, sockets=[first], names="admin")
+
+    def test_sockets_beyond_the_listeners_are_served_too(self):
+        with listening_socket() as first, listening_socket() as second:
+            with self.start(sockets=[first, second]) as daemon:
+                for ours in (first, second):
+                    url = f"http://127.0.0.1:{ours.getsockname()[1]}/hello"
+                    self.assertEqual(ask(url), (200, b"hello\n"))
+                self.assertEqual(daemon.stop(), 0)
+
+    def test_what_is_meant_for_another_process_is_left_alone(self):
+        with listening_socket() as ours:
+            with self.start(sockets=[ours], listen_pid=1) as daemon:
+                self.assertNotEqual(daemon.url.rpartition(":")[2], str(ours.getsockname()[1]))
+                self.assertEqual(ask(daemon.url + "/hello")[0], 200)
+                self.assertEqual(daemon.stop(), 0)
+
+    def test_a_socket_that_does_not_listen_is_refused(self):
+        with socket.socket() as ours:
+            with self.assertRaisesRegex(ConnectionError, "ended with 69: "):
+                self.start(sockets=[ours])
 
 
 if __name__ == "__main__":

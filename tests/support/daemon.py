@@ -5,17 +5,44 @@ import re
 import select
 import signal
 import subprocess
+import sys
 import time
 
 LISTENING = re.compile(r"listening on (http://\S+)")
 
+# Does what a service manager does between fork and exec: the descriptors of argument 1 become 3, 4
+# and so on, and the environment says so to this process, which then becomes the daemon.
+HAND_OVER = """
+import fcntl, os, sys
+given = [int(fd) for fd in sys.argv[1].split(",")]
+copies = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 100) for fd in given]
+for fd in given:
+    os.close(fd)
+for target, copy in enumerate(copies, 3):
+    os.dup2(copy, target)
+os.environ.update(LISTEN_FDS=str(len(given)), LISTEN_FDNAMES=sys.argv[2])
+os.environ["LISTEN_PID"] = sys.argv[3] or str(os.getpid())
+os.execv(sys.argv[4], sys.argv[4:])
+"""
+
 
 class Daemon:
-    """Starts ssxrver in a folder and waits until it says where it listens. A context manager."""
+    """Starts ssxrver in a folder and waits until it says where it listens. A context manager.
 
-    def __init__(self, program, folder, *arguments, seconds=30):
+    sockets: handed over as a service manager would (LISTEN_FDS), with these names, and meant for
+    the process listen_pid (None: the daemon itself).
+    """
+
+    def __init__(self, program, folder, *arguments, seconds=30, sockets=(), names="",
+                 listen_pid=None):
+        command = [str(program), "-g", 'listeners=[{"port": 0}]', *arguments]
+        fds = [socket.fileno() for socket in sockets]
+        if fds:
+            meant_for = "" if listen_pid is None else str(listen_pid)
+            command = [sys.executable, "-c", HAND_OVER, ",".join(map(str, fds)), names, meant_for,
+                       *command]
         self._process = subprocess.Popen(
-            [program, "-g", 'listeners=[{"port": 0}]', *arguments], cwd=folder,
+            command, cwd=folder, pass_fds=fds,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.output = ""
         try:
@@ -23,6 +50,7 @@ class Daemon:
         except BaseException:
             self._process.kill()
             self._process.wait()
+            self._process.stdout.close()
             raise
 
     def _wait_for_url(self, deadline):
@@ -42,6 +70,9 @@ class Daemon:
     @property
     def pid(self):
         return self._process.pid
+
+    def send_signal(self, number):
+        self._process.send_signal(number)
 
     def stop(self, number=signal.SIGTERM, seconds=30):
         """Sends a signal and waits; returns the exit code."""
