@@ -386,6 +386,7 @@ struct RequestParser::Machine {
 
 RequestParser::RequestParser(const ParserLimits& limits, Isa isa) noexcept
     : limits_(&limits), isa_(isa) {
+  SSX_DCHECK(isa <= best_isa(), static_cast<int>(isa));
   SSX_ASSERT(limits.head_max <= kHeadMost, limits.head_max);
   SSX_ASSERT(limits.request_line_max <= kHeadMost, limits.request_line_max);
   SSX_ASSERT(limits.target_max <= kHeadMost, limits.target_max);

@@ -58,6 +58,11 @@ void ConnectionLimits::remove(unsigned worker) noexcept {
   workers_[worker].count.fetch_sub(1, std::memory_order_relaxed);
 }
 
+void ConnectionLimits::untake(unsigned worker) noexcept {
+  remove(worker);
+  next_ = worker;
+}
+
 std::optional<unsigned> ConnectionLimits::try_add_round_robin() noexcept {
   for (unsigned tries = 0; tries < worker_count_; ++tries) {
     const unsigned worker = next_;

@@ -28,6 +28,9 @@ class ConnectionLimits {
   [[nodiscard]] std::optional<unsigned> try_add(Balance balance) noexcept;
   /// Gives a place back.
   void remove(unsigned worker) noexcept;
+  /// Gives back the place that try_add(Balance) has just taken and nobody came for: it stays this
+  /// worker's turn. Accept thread only.
+  void untake(unsigned worker) noexcept;
 
   /// From here on idle connections are closed, oldest first.
   [[nodiscard]] bool is_overloaded() const noexcept { return total() >= soft_max_; }

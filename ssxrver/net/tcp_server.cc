@@ -132,7 +132,7 @@ std::unique_ptr<Acceptor> TcpServer::make_handing_acceptor(std::uint32_t listene
     if (worker) reserved_worker_ = *worker;
     return worker.has_value();
   };
-  hooks.release = [this] { limits_.remove(reserved_worker_); };
+  hooks.release = [this] { limits_.untake(reserved_worker_); };
   hooks.take = [this, listener](Accepted accepted) {
     hand_to(reserved_worker_, std::move(accepted), listener);
   };

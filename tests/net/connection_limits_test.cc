@@ -71,6 +71,18 @@ TEST(ConnectionLimits, RoundRobinTakesTurnsAndPassesOverAFullWorker) {
   EXPECT_FALSE(limits.try_add(Balance::kRoundRobin));
 }
 
+// A batch of accepts ends with a place that nobody came for. Were the turn lost with it, batches of
+// one would all go to the first of two workers.
+TEST(ConnectionLimits, RoundRobinKeepsTheTurnOfAPlaceThatIsGivenBackUnused) {
+  ConnectionLimits limits(workers(2), kFiles);
+  for (int batch = 0; batch < 10; ++batch) {
+    ASSERT_TRUE(limits.try_add(Balance::kRoundRobin));
+    limits.untake(limits.try_add(Balance::kRoundRobin).value());
+  }
+  EXPECT_EQ(limits.of(0), 5U);
+  EXPECT_EQ(limits.of(1), 5U);
+}
+
 TEST(ConnectionLimits, LeastConnectionsFillsTheEmptiest) {
   ConnectionLimits limits(workers(3), kFiles);
   for (int i = 0; i < 2; ++i) EXPECT_TRUE(limits.try_add(0));
