@@ -76,7 +76,7 @@ class CrashDeathTest : public testing::Test {
 };
 
 // The sanitizer would report this in its own way, before the kernel does.
-[[gnu::noinline, gnu::no_sanitize("undefined")]] void fault() {
+__attribute__((noinline, no_sanitize("undefined"))) void fault() {
   volatile int* volatile nowhere = nullptr;
   *nowhere = 1;
 }
