@@ -17,7 +17,7 @@ using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): 
 constexpr Duration kTick = TimerWheel::kTick;
 constexpr std::size_t kAll = SIZE_MAX;
 
-class Probe : public Deadline {
+class Probe final : public Deadline {
  public:
   explicit Probe(std::function<void()> then = nullptr) : then_(std::move(then)) {}
   int fired = 0;
