@@ -1,8 +1,11 @@
 #include "ssxrver/app/app.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <array>
+#include <atomic>
+#include <csignal>
 #include <string>
 #include <thread>
 #include <vector>
@@ -136,7 +139,46 @@ INSTANTIATE_TEST_SUITE_P(All, AcceptModes,
                                                           net::AcceptMode::kExclusive),
                                           testing::Values(1, 2, 3)));
 
-// ---- ending
+// D08: none of the server's system calls is worth less for being interrupted.
+TEST_F(AppRuns, ThroughAStormOfSignals) {
+  struct sigaction harmless {};
+  harmless.sa_handler = [](int) {};  // without SA_RESTART: calls end with EINTR
+  struct sigaction before {};
+  ASSERT_EQ(::sigaction(SIGUSR2, &harmless, &before), 0);
+  const std::string big(4 << 20, 'x');
+  std::atomic<pthread_t> worker{};
+  app->get("/worker",
+           [&worker](const Request&) {
+             worker = ::pthread_self();
+             return "";
+           })
+      .get("/big", [&big](const Request&) { return big; })
+      .post("/size", [](const Request& r) { return std::to_string(r.body().size); })
+      .workers(1)
+      .listen(0);
+  const auto port = start();
+  EXPECT_EQ(ask(port, "/worker").status, 200);
+  std::atomic<bool> over{false};
+  std::thread storm([&over, thread = worker.load()] {
+    while (!over) ::pthread_kill(thread, SIGUSR2);
+  });
+  RawClient client = RawClient::tcp(port);
+  const std::string upload = "POST /size HTTP/1.1\r\nHost: a\r\nContent-Length: 3000000\r\n\r\n" +
+                             std::string(3'000'000, 'y');
+  for (int i = 0; i < 5; ++i) {
+    client.send(get("/big"));
+    EXPECT_TRUE(client.read_response().body == big);
+    client.send(upload);
+    EXPECT_EQ(client.read_response().body, "3000000");
+    EXPECT_EQ(ask(port, "/nothing").status, 404);
+  }
+  over = true;
+  storm.join();
+  end();
+  ::sigaction(SIGUSR2, &before, nullptr);
+}
+
+// ---- ending: E05, from wherever it is stopped, and however often
 
 TEST_F(AppRuns, UntilItIsStopped) {
   app->get("/", [](const Request&) { return "hello"; }).listen(0);

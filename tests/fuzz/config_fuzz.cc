@@ -1,5 +1,5 @@
-// The configuration reader on any text: what it accepts, it prints, and what it prints loads equal;
-// and every key of an accepted text is among the printed ones, so none was ignored.
+// K12: the configuration reader on any text. What it accepts, it prints, and what it prints loads
+// equal; and every key of an accepted text is among the printed ones, so none was ignored.
 //
 // A first line "-g KEY=VALUE" is an option of the command line, not part of the text.
 #include <algorithm>

@@ -187,6 +187,23 @@ TEST_F(Faults, OfShortCountsChangeNothing) {
   }
 }
 
+TEST_F(Faults, OfEveryKindTogetherLeaveNoWrongAnswer) {
+  const std::string upload = post("/size", pattern(20'000));
+  const std::string requests = get("/files/") + upload + get("/files/large.bin") + get("/page");
+  const auto right = take_apart(converse(requests));
+  std::size_t whole = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    sim::FaultPlan plan;
+    plan.random(seed, {.short_counts = 300, .again = 200, .failures = 20});
+    const std::string said = converse(requests);
+    expect_no_wrong_answer(said, right, 0);
+    ASSERT_FALSE(HasFailure()) << seed << ": " << plan.latest_fault();
+    if (take_apart(said) == right) ++whole;
+  }
+  EXPECT_GT(whole, 10u);   // neither all of them failed
+  EXPECT_LT(whole, 190u);  // nor none
+}
+
 TEST_F(Faults, OfReadsOfEveryLengthChangeNothing) {  // D08
   const std::string requests =
       get("/files/small.txt") + post("/size", pattern(300)) + post_chunks("/size", {"abc", "de"});

@@ -2,11 +2,13 @@
 // is counted.
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <string>
 
 #include "ssxrver/net/timer_wheel.h"
 #include "tests/http/session_fixture.h"
 #include "tests/support/memory_net.h"
+#include "tests/support/sim/kernel.h"
 
 namespace ssx::http::test {
 namespace {
@@ -365,6 +367,52 @@ TEST_F(SlowReader, IsNotBlamedForABodyThatWaitsBehindItsAnswer) {
   EXPECT_EQ(refused(Errc::kBodyTimedOut), 0u);
   peer.send(whole.substr(2200));
   EXPECT_TRUE(take_all(peer).ends_with(body));
+}
+
+// ---- over TCP: the system takes more in advance than a slow client takes in minutes
+
+class SlowTcpReader : public SessionTest {
+ protected:
+  SlowTcpReader() {
+    options.timeouts.write_min_rate = 0;
+    on(Method::kGet, "/big", [this](const Request&) { return big; });
+  }
+  Client ask_only() {
+    Client client = connect_tcp(16 << 10, 1 << 20);
+    tell(client, get("/big"));
+    EXPECT_GT(connection->unsent_bytes(), 0u);
+    return client;
+  }
+  std::string big = pattern(8 << 20);
+};
+
+TEST_F(SlowTcpReader, IsGivenTimeForWhatTheSystemHasTakenToo) {
+  Client client = ask_only();
+  advance(options.timeouts.write + kLate);
+  const std::uint64_t sent_before = connection->sent_bytes();
+  for (int i = 0; i < 5; ++i) {
+    const std::uint64_t taken_before = connection->taken_bytes();
+    while (connection->taken_bytes() == taken_before) ASSERT_EQ(client.read(1000).size(), 1000u);
+    advance(options.timeouts.write + kLate);
+    ASSERT_EQ(table->size(), 1u) << i;
+  }
+  EXPECT_EQ(connection->sent_bytes(), sent_before);
+  advance(options.timeouts.write + kLate);
+  EXPECT_TRUE(table->empty());
+  EXPECT_EQ(counters().write_timeouts.value(), 1u);
+  client.read_to_end();
+  EXPECT_TRUE(client.was_reset());
+}
+
+TEST_F(SlowTcpReader, IsJudgedByWhatTheSystemHasTakenWhenItDoesNotSay) {
+  Client client = ask_only();
+  sim::FaultPlan plan;
+  plan.fail(sim::Call::kUnacknowledged, ENOTTY, sim::kForever);
+  advance(options.timeouts.write + kLate);
+  client.read(1000);
+  advance(options.timeouts.write + kLate);
+  EXPECT_TRUE(table->empty());
+  EXPECT_EQ(counters().write_timeouts.value(), 1u);
 }
 
 }  // namespace
