@@ -54,7 +54,7 @@ packages_of() {  # COMMAND: the Debian packages it needs
     clang | headers) echo "$tests $clang" ;;
     fuzz) echo "$tests $clang" ;;
     coverage) echo "$tests chromium" ;;
-    bench) echo "$build python3 nginx-light wrk apache2-utils iproute2 strace" ;;
+    bench) echo "$build libbenchmark-dev python3 nginx-light wrk apache2-utils iproute2 strace" ;;
     conformance) echo "$tests chromium nginx-light" ;;
     check) echo "$tests $clang clang-tidy-16" ;;
     format | lint) echo "$lint" ;;
