@@ -257,6 +257,31 @@ TEST_F(StaticFiles, AreNotAnsweredWhenThereIsNoDescriptorLeft) {
   EXPECT_EQ(fetch("/").status, 200);
 }
 
+TEST_F(StaticFiles, AreRefusedAsTheSystemSays) {
+  struct Fault {
+    int error;
+    int status;
+  };
+  const Fault faults[] = {{ENOENT, 404}, {ENOTDIR, 404}, {ELOOP, 404},  {EXDEV, 404},
+                          {ENXIO, 404},  {EISDIR, 404},  {EACCES, 403}, {EMFILE, 503},
+                          {ENFILE, 503}, {ENOMEM, 503},  {EIO, 500},    {ESTALE, 500}};
+  write("file.txt", "text");
+  const auto open_before = ssx::test::open_files();
+  for (const auto& [error, status] : faults) {
+    for (const Call call : {Call::kOpenBeneath, Call::kFstat}) {
+      sim::FaultPlan plan;
+      plan.fail(call, error);
+      const Answer answer = fetch("/file.txt");
+      EXPECT_EQ(answer.status, status) << sim::name(call) << ' ' << error;
+      EXPECT_TRUE(answer.body.ends_with("</html>\n"));
+      EXPECT_EQ(plan.faults(), 1u);
+    }
+  }
+  EXPECT_EQ(fetch("/" + std::string(300, 'x')).status, 404);  // ENAMETOOLONG
+  EXPECT_EQ(fetch("/file.txt").body, "text");
+  EXPECT_LE(ssx::test::open_files(), open_before + 3);  // the root, and the two ends of a socket
+}
+
 // The folder itself opens, its index does not: that is no reason to say that there is none.
 TEST_F(StaticFiles, SayWhatIsWrongWithAnIndex) {
   files.index = {"default.htm", "index.html"};
