@@ -1,4 +1,5 @@
 #include <memory>
+#include <string_view>
 
 #include "ssxrver/config/kinds.h"
 #include "ssxrver/config/special_kinds.h"
@@ -18,6 +19,9 @@ using net::WorkerOptions;
 constexpr std::int64_t kConnectionsMax = 10'000'000;
 constexpr std::int64_t kSocketBufferMax = 1 << 30;
 constexpr std::size_t kListenersMax = 64;
+constexpr std::size_t kSystemdNameMax = 255;
+// The longest that is made of the other keys: what -T prints can be read again.
+constexpr std::size_t kListenerNameMax = std::string_view("systemd:").size() + kSystemdNameMax;
 constexpr std::size_t kUnixPathMax = 107;
 
 Table<TcpOptions> tcp_keys() {
@@ -76,8 +80,8 @@ Table<ListenOptions> listener_keys() {
   };
   const char* inet = "a listener without \"unix\", \"fd\" and \"systemd\"";
   Table<ListenOptions> table;
-  table.key("name", &ListenOptions::name, Text{.length_max = 64, .what = "a name"}, restart,
-            "for logs and messages; without one, the address");
+  table.key("name", &ListenOptions::name, Text{.length_max = kListenerNameMax, .what = "a name"},
+            restart, "for logs and messages; without one, the address");
   table
       .key("unix", &ListenOptions::unix_path,
            Text{.length_max = kUnixPathMax, .may_be_empty = false, .what = "a path"}, restart,
@@ -92,7 +96,7 @@ Table<ListenOptions> listener_keys() {
       .unset_if(no_fd);
   table
       .key("systemd", &ListenOptions::systemd_name,
-           Text{.length_max = 255, .may_be_empty = false, .what = "a name"}, restart,
+           Text{.length_max = kSystemdNameMax, .may_be_empty = false, .what = "a name"}, restart,
            "the descriptor of this name that systemd hands over (LISTEN_FDNAMES)")
       .only_if(is_free, "a listener without \"unix\" and \"fd\"")
       .unset_if(no_name);

@@ -319,6 +319,15 @@ TEST(ServerConfig, WhatItPrintsLoadsEqual) {
   }
 }
 
+// Their names are made of them, and are longer still.
+TEST(ServerConfig, PrintsTheLongestListenersSoThatTheyLoad) {
+  const auto config = load(R"({"listeners": [{"unix": ")" + std::string(107, 'u') +
+                           R"("}, {"systemd": ")" + std::string(255, 's') + R"("}]})");
+  ASSERT_EQ(config.listeners.size(), 2u);
+  EXPECT_EQ(config.listeners[1].name, "systemd:" + std::string(255, 's'));
+  EXPECT_EQ(load(config.to_json()), config);
+}
+
 TEST(ServerConfig, MasksSecretsAndPrintsTheWayToThem) {
   const test::TempDir folder;
   const auto path = folder.write("pw", "hidden\n");
