@@ -160,6 +160,34 @@ TEST_F(Faults, LeaveNoWrongAnswerToASpooledBodyInChunks) {
   expect_right_or_refused(2, whole.substr(0, 30'000), whole.substr(30'000) + get("/"));
 }
 
+// Nothing here opens a file: what fails ends the connection, and what was said stays right.
+TEST_F(Faults, LeaveTheBeginningOfEveryOtherConversation) {
+  struct Talk {
+    std::string first;
+    std::string second;
+    std::string_view answer;
+  };
+  const std::string asking = post("/size", "abc", "Expect: 100-continue\r\n");
+  const Talk talks[] = {
+      {"BAD\r\n\r\n", pattern(1000), "HTTP/1.1 400 "},  // read on for a while after it
+      {get("/nothing"), get("/", "Connection: close\r\n") + get("/"), "HTTP/1.1 404 "},
+      {asking.substr(0, asking.size() - 3), "abc", "HTTP/1.1 100 "},
+      {request("POST", "/size", "Content-Length: 100000000\r\n"), "abc", "HTTP/1.1 413 "},
+      {get("/page").substr(0, 30), get("/page").substr(30), "HTTP/1.1 200 "}};
+  for (const auto& [first, second, answer] : talks) {
+    SCOPED_TRACE(answer);
+    const std::string whole = converse(first, second);
+    ASSERT_TRUE(whole.starts_with(answer)) << whole;
+    const auto tries =
+        sim::fail_at_nth([&whole, this, &one = first, &two = second](const sim::FaultPlan& plan) {
+          const std::string said = converse(one, two);
+          EXPECT_TRUE(whole.starts_with(said)) << said;
+          EXPECT_TRUE(said == whole || plan.faults() > 0);
+        });
+    EXPECT_GT(tries, 3u);
+  }
+}
+
 TEST_F(Faults, LeaveNoWrongAnswerWhateverTheError) {
   const std::string upload = post("/size", pattern(20'000));
   for (const int error : {ENOMEM, EIO, EINTR, ENOBUFS, EACCES, ECONNRESET, ETIMEDOUT}) {
