@@ -60,8 +60,8 @@ struct Timeouts {
 struct OpenFileCacheOptions {
   std::size_t max = 1024;                 ///< `max` entries per worker: 0 = off .. 1048576
   milliseconds ttl{5000};                 ///< `ttl`: after this the file is looked at again
-  std::size_t memory_max = 16 << 20;      ///< bytes of file content kept in memory per worker
-  std::size_t small_file_max = 64 << 10;  ///< files up to this size are answered from memory
+  std::size_t memory_max = 16 << 20;      ///< `memory_max`: of file content, per worker
+  std::size_t small_file_max = 16 << 10;  ///< `small_file_max`: longer ones by sendfile
   bool operator==(const OpenFileCacheOptions&) const = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <memory>
@@ -145,7 +146,8 @@ class StaticHandler {
     file->identity = identity_of(opened.facts);
     file->modified = opened.facts.st_mtim.tv_sec;
     file->checked = now;
-    if (file->size() <= options_.open_file_cache.small_file_max) {
+    const OpenFileCacheOptions& cache = options_.open_file_cache;
+    if (file->size() <= std::min(cache.small_file_max, cache.memory_max)) {
       SSX_TRY(file->content, read_whole(opened.fd.get(), file->size()));
       file->identity.size = file->content.size();
     } else {

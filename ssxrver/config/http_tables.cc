@@ -144,6 +144,11 @@ Table<OpenFileCacheOptions> open_file_cache_keys() {
             "files that each I/O thread keeps open; 0 = off");
   table.key("ttl", &OpenFileCacheOptions::ttl, Time{.max = 1h}, Reload::kLive,
             "after this a file is looked at again");
+  table.key("memory_max", &OpenFileCacheOptions::memory_max, Size{{0, 1 << 30}}, Reload::kLive,
+            "bytes of file content that each I/O thread keeps; the oldest goes first");
+  table.key("small_file_max", &OpenFileCacheOptions::small_file_max, Size{{0, 16 << 20}},
+            Reload::kLive,
+            "files up to this size are answered from memory, longer ones by sendfile");
   return table;
 }
 

@@ -217,6 +217,19 @@ TEST_F(StaticFiles, AreServedAtTheBoundBetweenSmallAndLarge) {
   }
 }
 
+// Read again for every request, it would be dearer than by sendfile.
+TEST_F(StaticFiles, AreNotReadIntoMemoryThatCannotKeepThem) {
+  files.open_file_cache.memory_max = 999;
+  fetch("/");  // connects
+  for (const std::size_t size : {999, 1000}) {
+    const std::string name = std::to_string(size) + ".bin";
+    write(name, pattern(size));
+    const auto open_before = ssx::test::open_files();
+    EXPECT_TRUE(fetch("/" + name).body == pattern(size));
+    EXPECT_EQ(ssx::test::open_files() - open_before, size > 999 ? 1u : 0u) << size;
+  }
+}
+
 TEST_F(StaticFiles, AreReadAndWrittenWithoutSendfile) {
   files.sendfile = false;
   const std::string text = pattern(300 << 10);
