@@ -5,6 +5,7 @@
 
 #include "ssxrver/base/assert.h"
 #include "ssxrver/base/log.h"
+#include "ssxrver/net/error.h"
 #include "ssxrver/net/linux/tcp_transport.h"
 
 namespace ssx::net {
@@ -102,6 +103,11 @@ Acceptor::Outcome Acceptor::accept_one(bool has_place) {
 }
 
 Acceptor::Outcome Acceptor::note_trouble(const Error& error) {
+  if (error == make_error_code(Errc::kClosed)) {  // it would be readable for ever
+    loop_.assert_in_loop_thread();
+    loop_.remove(*this);
+    return Outcome::kEmpty;
+  }
   switch (classify(error)) {
     case Trouble::kNone:
       return Outcome::kEmpty;

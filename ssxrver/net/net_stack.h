@@ -29,8 +29,11 @@ struct Accepted {
 class Listener {
  public:
   virtual ~Listener() = default;
-  /// The next waiting connection; EAGAIN when there is none.
+  /// The next waiting connection; EAGAIN when there is none, kClosed when none can come any more.
   virtual Result<Accepted> accept() = 0;
+  /// Any thread. Nobody new can begin to connect; who has begun can still be accepted. Where others
+  /// have the socket too (it was inherited), newcomers are left to them and nothing happens.
+  virtual void refuse_new() noexcept = 0;
   /// For the poller.
   [[nodiscard]] virtual int fd() const noexcept = 0;
   /// Where it listens, with the port that was found for port 0.

@@ -16,6 +16,9 @@ namespace {
 constexpr Duration kShedInterval = std::chrono::milliseconds(100);
 constexpr Duration kShedMinIdle = std::chrono::seconds(1);
 constexpr Duration kDrainPoll = std::chrono::milliseconds(10);
+// A client that was answered its SYN believes that it is connected, and may have sent its request:
+// so long may the rest of its handshake take.
+constexpr Duration kHandshakeGrace = std::chrono::milliseconds(100);
 
 Error shutdown_error() { return {make_error_code(Errc::kShutdown), "server"}; }
 
@@ -217,22 +220,39 @@ void TcpServer::drain(Duration idle_grace, Duration timeout, UniqueFunction<void
     return;
   }
   on_drained_ = std::move(done);
-  stop_accepting();
-  if (!std::exchange(draining_, true)) accepting_workers_ = started_ ? workers_.size() : 0;
+  loop_.cancel(shed_timer_);
+  if (!std::exchange(draining_, true)) refuse_newcomers();
   for (const auto& worker : workers_) {
-    worker->loop().post([this, &worker = *worker, idle_grace] {
-      if (!worker.connections().is_draining()) {
-        for (const auto& acceptor : worker.acceptors()) acceptor->stop();
-        worker.acceptors().clear();
-        --accepting_workers_;
-      }
-      worker.connections().drain(idle_grace);
-    });
+    worker->loop().post(
+        [&worker = *worker, idle_grace] { worker.connections().drain(idle_grace); });
   }
   loop_.cancel(drain_timer_);
   loop_.cancel(drain_poll_);
   drain_timer_ = loop_.run_after(timeout, [this] { finish_drain(); });
   drain_poll_ = loop_.run_every(kDrainPoll, [this] { look_at_drain(); });
+}
+
+// Closing a listener resets whoever waits in its backlog. So nobody may come while it is emptied
+// for the last time.
+void TcpServer::refuse_newcomers() {
+  loop_.assert_in_loop_thread();
+  for (const ListenerGroup& group : listeners_) {
+    for (const auto& socket : group.sockets) socket->refuse_new();
+  }
+  if (!started_) return;
+  accepting_workers_ = workers_.size();
+  accept_end_ = loop_.run_after(kHandshakeGrace, [this] { stop_accepting_everywhere(); });
+}
+
+void TcpServer::stop_accepting_everywhere() {
+  stop_accepting();
+  for (const auto& worker : workers_) {
+    worker->loop().post([this, &worker = *worker] {
+      for (const auto& acceptor : worker.acceptors()) acceptor->stop();
+      worker.acceptors().clear();
+      --accepting_workers_;
+    });
+  }
 }
 
 // Polled, not posted by the workers: a post could arrive when this server has gone.
@@ -253,6 +273,7 @@ void TcpServer::finish_drain() {
 void TcpServer::stop() {
   if (std::exchange(stopped_, true)) return;
   loop_.assert_in_loop_thread();
+  loop_.cancel(accept_end_);
   loop_.cancel(drain_timer_);
   loop_.cancel(drain_poll_);
   stop_accepting();

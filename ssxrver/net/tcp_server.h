@@ -54,9 +54,10 @@ class TcpServer {
   /// runs. After an error, or stop(), there is no second start.
   Result<void> start(std::function<void(Worker&)> on_worker_start = nullptr);
 
-  /// Accepts nothing more, lets exchanges end, closes idle connections after `idle_grace`, and
-  /// calls `done` (on the main loop) when no connection is left or `timeout` has passed. Again:
-  /// the new times and the new `done` replace the old ones. stop() meanwhile: `done` is dropped.
+  /// Refuses newcomers but serves who has begun to connect, lets exchanges end, closes idle
+  /// connections after `idle_grace`, and calls `done` (on the main loop) when no connection is left
+  /// or `timeout` has passed. Again: the new times and the new `done` replace the old ones. stop()
+  /// meanwhile: `done` is dropped.
   void drain(Duration idle_grace, Duration timeout, UniqueFunction<void()> done);
   /// Ends what is left and joins the workers. Idempotent.
   void stop();
@@ -97,7 +98,9 @@ class TcpServer {
   void wake_workers();
   Result<void> start_own_acceptors(Worker& worker);
   void shed_load();
+  void refuse_newcomers();
   void stop_accepting();
+  void stop_accepting_everywhere();
   void look_at_drain();
   void finish_drain();
   [[nodiscard]] std::optional<unsigned> core_of(unsigned position) const noexcept;
@@ -116,6 +119,7 @@ class TcpServer {
   unsigned reserved_worker_ = 0;
   std::vector<bool> touched_;  ///< workers that were handed sockets in this wake-up
   TimerId shed_timer_;
+  TimerId accept_end_;  ///< of a drain: the last handshakes are through
   TimerId drain_timer_;
   TimerId drain_poll_;
   std::atomic<std::size_t> accepting_workers_ = 0;  ///< while draining: those that still do

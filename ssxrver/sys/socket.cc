@@ -1,10 +1,13 @@
 #include "ssxrver/sys/socket.h"
 
+#include <linux/filter.h>
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 #include <sys/sendfile.h>
 
+#include <array>
 #include <csignal>
+#include <cstdint>
 
 #include "ssxrver/sys/internal.h"
 
@@ -138,6 +141,20 @@ Result<std::size_t> send_file(int socket, int file, std::uint64_t offset, std::s
 }
 
 Result<void> shutdown_write(int fd) { return done(::shutdown(fd, SHUT_WR), "shutdown_write"); }
+
+Result<void> shutdown_read(int fd) { return done(::shutdown(fd, SHUT_RD), "shutdown_read"); }
+
+// A filter sees a segment from its TCP header on; octet 13 holds the flags (RFC 9293 section 3.1).
+Result<void> ignore_new_connections(int fd) {
+  constexpr std::uint32_t kFlags = 13, kSyn = 0x02, kAck = 0x10, kDrop = 0, kTake = 0xffffffff;
+  std::array<sock_filter, 5> program{
+      {BPF_STMT(BPF_LD | BPF_B | BPF_ABS, kFlags), BPF_STMT(BPF_ALU | BPF_AND | BPF_K, kSyn | kAck),
+       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kSyn, 0, 1), BPF_STMT(BPF_RET | BPF_K, kDrop),
+       BPF_STMT(BPF_RET | BPF_K, kTake)}};
+  const sock_fprog attached{static_cast<unsigned short>(program.size()), program.data()};
+  return done(::setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &attached, sizeof attached),
+              "ignore_new_connections");
+}
 
 Result<std::size_t> receive_batch(int fd, std::span<mmsghdr> messages) {
   const auto size = static_cast<unsigned>(messages.size());

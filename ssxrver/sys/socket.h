@@ -61,6 +61,12 @@ Result<std::size_t> send_vector(int fd, std::span<const iovec> parts, bool more 
 /// sendfile knows no MSG_NOSIGNAL, so the first call of a thread blocks SIGPIPE in that thread.
 Result<std::size_t> send_file(int socket, int file, std::uint64_t offset, std::size_t count);
 Result<void> shutdown_write(int fd);
+/// SHUT_RD. A unix socket that listens refuses newcomers then (and is readable for ever); those who
+/// came before can be accepted.
+Result<void> shutdown_read(int fd);
+/// A TCP socket that listens hears no SYN from now on: who has begun to connect can still be
+/// accepted. What is accepted inherits it, which harms nothing.
+Result<void> ignore_new_connections(int fd);
 
 /// recvmmsg / sendmmsg without waiting: the number of messages moved.
 Result<std::size_t> receive_batch(int fd, std::span<mmsghdr> messages);

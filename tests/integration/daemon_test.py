@@ -92,7 +92,8 @@ class DaemonTest(Base):
             self.assertEqual(daemon.output.count("cannot reload or upgrade"), 2)
 
     def test_a_quiet_drain_answers_who_is_being_served(self):
-        """F01: no request fails while the daemon ends; the last answer says close."""
+        """F01: no request fails while the daemon ends, on a connection that lasts or on one of
+        its own; the last answer says close."""
         with self.start() as daemon:
             host, port = daemon.url.removeprefix("http://").split(":")
             begun, failures, last = threading.Event(), [], []
@@ -119,12 +120,28 @@ class DaemonTest(Base):
                             last.append(head)
                             return
 
+            def keep_coming():
+                while True:
+                    try:
+                        peer = socket.create_connection((host, int(port)), SECONDS)
+                    except ConnectionRefusedError:
+                        return
+                    try:
+                        with peer:
+                            peer.sendall(b"GET /hello HTTP/1.0\r\n\r\n")
+                            answer = b"".join(iter(lambda: peer.recv(4096), b""))
+                            if not answer.endswith(b"hello\n"):
+                                failures.append(answer)
+                    except OSError as error:
+                        failures.append(str(error))
+
+            coming = [threading.Thread(target=keep_coming) for _ in range(4)]
             clients = [threading.Thread(target=keep_asking) for _ in range(8)]
-            for client in clients:
+            for client in clients + coming:
                 client.start()
             self.assertTrue(begun.wait(SECONDS))
             self.assertEqual(daemon.stop(signal.SIGTERM), 0)
-            for client in clients:
+            for client in clients + coming:
                 client.join(SECONDS)
             self.assertEqual((failures, len(last)), ([], len(clients)))
 

@@ -123,6 +123,20 @@ TEST_F(AcceptorTest, RestsWhenSomethingIsUsedUpAndGoesOnLater) {
   EXPECT_FALSE(log.lines().empty());
 }
 
+// A unix listener that refuses newcomers is readable for ever.
+TEST_F(AcceptorTest, LeavesThePollerWhenNobodyCanComeAnyMore) {
+  make();
+  dial();
+  net.end_accepting();
+  idle();
+  EXPECT_EQ(taken.size(), 1U);
+  EXPECT_FALSE(acceptor->is_resting());
+  const std::size_t calls = net.accepts();
+  acceptor->stop();
+  EXPECT_EQ(net.accepts(), calls);
+  EXPECT_TRUE(log.lines().empty());
+}
+
 TEST_F(AcceptorTest, AnErrorThatNeverEndsTakesItsBatchAndStopsToo) {
   make();
   net.fail_accept(ECONNABORTED, 1'000'000);

@@ -88,6 +88,17 @@ TYPED_TEST(NetStackTest, AConnectionCarriesBytesBothWays) {
   EXPECT_EQ(this->read_all(*client), "answer");
 }
 
+TYPED_TEST(NetStackTest, AListenerThatRefusesNewcomersKeepsWhoHasBegun) {
+  const auto listener = this->kind.stack().listen(this->options, {});
+  ASSERT_TRUE(listener);
+  const auto early = this->kind.stack().connect((*listener)->address(), {});
+  ASSERT_TRUE(early);
+  (*listener)->refuse_new();
+  const auto late = this->kind.stack().connect((*listener)->address(), {});
+  EXPECT_TRUE(this->accept(**listener).fd);
+  EXPECT_TRUE((*listener)->accept().error().is_errno(EAGAIN));
+}
+
 TYPED_TEST(NetStackTest, TwoListenersOnOnePortAreRefused) {
   const auto first = this->kind.stack().listen(this->options, {});
   ASSERT_TRUE(first);

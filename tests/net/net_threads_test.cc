@@ -1,8 +1,12 @@
-// Many threads around one loop and one server: D03, E01, E05 and E06, under ThreadSanitizer too.
+// Many threads around one loop and one server: D03, E01, E05, E06 and F01, under
+// ThreadSanitizer too.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <latch>
 #include <memory>
 #include <sstream>
@@ -10,7 +14,9 @@
 #include <thread>
 #include <vector>
 
+#include "ssxrver/sys/address.h"
 #include "tests/net/server_fixture.h"
+#include "tests/support/temp_dir.h"
 
 namespace ssx::net {
 namespace {
@@ -269,6 +275,47 @@ TEST_P(PostStorm, SixtyFourThreadsSendWhilePeersCloseAndTheServerStops) {
   end_main_loop();
   EXPECT_EQ(counts.opened, counts.closed);
   EXPECT_EQ(server->limits().total(), 0U);
+}
+
+/// A client of this port or, when that is 0, of this path. Not connected: it was refused.
+RawClient try_to_dial(std::uint16_t port, const std::string& path) {
+  const auto at =
+      port != 0 ? SocketAddress::parse("127.0.0.1", port)->to_raw() : *sys::make_unix(path);
+  const int fd = ::socket(at.get()->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (::connect(fd, at.get(), at.size) == 0) return RawClient(fd);
+  EXPECT_TRUE(errno == ECONNREFUSED || errno == ENOENT) << errno;
+  ::close(fd);
+  return RawClient(-1);
+}
+
+// F01: who gets a connection gets an answer, up to the last one. Closing a listener would reset
+// those in its backlog.
+TEST_P(PostStorm, NobodyWhoConnectsIsResetByADrain) {
+  const test::TempDir dir;
+  options.listeners.resize(2);
+  options.listeners[1].unix_path = dir.file("s.sock");
+  start();
+  run_main_loop();
+  std::vector<std::thread> threads;
+  std::atomic<int> cut{0};
+  for (int i = 0; i < 6; ++i) {
+    threads.emplace_back([&, at = i % 2 == 0 ? port() : std::uint16_t{0}] {
+      while (true) {
+        auto client = try_to_dial(at, options.listeners[1].unix_path);
+        if (!client.connected()) return;
+        if (!client.send("hello") || client.read(5) != "hello") ++cut;
+      }
+    });
+  }
+  while (counts.opened < 200) std::this_thread::yield();
+  std::atomic<bool> done{false};
+  loop->post([&] { server->drain(1s, 10s, [&done] { done = true; }); });
+  for (std::thread& thread : threads) thread.join();
+  while (!done) std::this_thread::yield();
+  EXPECT_EQ(cut, 0);
+  EXPECT_EQ(server->limits().total(), 0U);
+  loop->post([&] { server->stop(); });
+  end_main_loop();
 }
 
 TEST_P(PostStorm, ClientsComeAndGoWhileTheServerDrains) {

@@ -246,11 +246,14 @@ class MemoryNet::MemoryListener final : public net::Listener, public MemoryNet::
       net_.accept_errors_.pop_front();
       return fail_errno(error, "accept");
     }
+    if (backlog.empty() && net_.accepting_ended_) return fail(Errc::kClosed, "accept");
     if (backlog.empty()) return fail_errno(EAGAIN, "accept");
     Accepted next = std::move(backlog.front());
     backlog.pop_front();
     return next;
   }
+  void refuse_new() noexcept override { refuses_ = true; }
+  [[nodiscard]] bool takes(const SocketAddress& at) const { return !refuses_ && address_ == at; }
   [[nodiscard]] int fd() const noexcept override { return ticket_.get(); }
   [[nodiscard]] SocketAddress address() const noexcept override { return address_; }
   [[nodiscard]] std::string name() const override { return "memory:" + address_.to_string(); }
@@ -264,6 +267,7 @@ class MemoryNet::MemoryListener final : public net::Listener, public MemoryNet::
   MemoryNet& net_;
   const SocketAddress address_;
   const sys::UniqueFd ticket_;
+  bool refuses_ = false;
 };
 
 MemoryNet::MemoryNet() = default;
@@ -292,7 +296,7 @@ Result<std::unique_ptr<net::Listener>> MemoryNet::listen(const net::ListenOption
 
 MemoryPeer MemoryNet::dial(const SocketAddress& to, const SocketAddress& from) {
   for (MemoryListener* listener : listeners_) {
-    if (!(listener->address() == to)) continue;
+    if (!listener->takes(to)) continue;
     Pair made = pair(from);
     listener->backlog.push_back(std::move(made.accepted));
     return made.peer;
@@ -302,7 +306,7 @@ MemoryPeer MemoryNet::dial(const SocketAddress& to, const SocketAddress& from) {
 
 Result<Accepted> MemoryNet::connect(const SocketAddress& to, const net::TcpOptions&) {
   for (MemoryListener* listener : listeners_) {
-    if (!(listener->address() == to)) continue;
+    if (!listener->takes(to)) continue;
     const auto wire = std::make_shared<MemoryWire>();
     sys::UniqueFd near = make_ticket();
     sys::UniqueFd far = make_ticket();

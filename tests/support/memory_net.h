@@ -98,6 +98,8 @@ class MemoryNet final : public net::NetStack {
 
   /// The next `times` accepts at any listener fail with this errno.
   void fail_accept(int error, std::size_t times = 1);
+  /// An accept that finds nobody says that nobody can come any more.
+  void end_accepting() noexcept { accepting_ended_ = true; }
   [[nodiscard]] std::size_t accepts() const noexcept { return accepts_; }
   /// Epoll_ctl's share: the next registration fails with this errno.
   void fail_add(int error) noexcept { add_error_ = error; }
@@ -123,6 +125,7 @@ class MemoryNet final : public net::NetStack {
   std::vector<MemoryListener*> listeners_;
   std::deque<int> accept_errors_;
   std::size_t accepts_ = 0;
+  bool accepting_ended_ = false;
   std::size_t controls_ = 0;
   int add_error_ = 0;
   std::uint16_t next_port_ = 50'000;

@@ -104,6 +104,23 @@ TEST(Socket, AcceptTakesNoPeerWhenNobodyAsks) {
   EXPECT_TRUE(accept(tcp.listener.get(), nullptr));
 }
 
+TEST(Socket, AListenerThatIgnoresNewConnectionsKeepsThoseThatBegan) {
+  Tcp tcp;
+  const auto early = socket(AF_INET, SOCK_STREAM).value();
+  static_cast<void>(connect(early.get(), tcp.address));
+  ASSERT_TRUE(wait_until(early.get(), POLLOUT));
+  ASSERT_TRUE(ignore_new_connections(tcp.listener.get()));
+  const auto late = socket(AF_INET, SOCK_STREAM).value();
+  EXPECT_TRUE(fails_with(connect(late.get(), tcp.address), EINPROGRESS, "connect"));
+  ASSERT_TRUE(send(early.get(), as_bytes("hello")));  // data still comes through
+  const auto server = accept(tcp.listener.get(), nullptr).value();
+  ASSERT_TRUE(wait_until(server.get(), POLLIN));
+  EXPECT_EQ(receive_text(server.get()), "hello");
+  EXPECT_TRUE(fails_with(accept(tcp.listener.get(), nullptr), EAGAIN, "accept"));
+  pollfd connected{.fd = late.get(), .events = POLLOUT, .revents = 0};
+  EXPECT_EQ(::poll(&connected, 1, 0), 0);
+}
+
 TEST(Socket, ARefusedConnectionTellsSoInTheSocketError) {
   in_port_t closed = 0;
   {
@@ -337,6 +354,8 @@ TEST(Socket, DescriptorsThatAreNotOpen) {
   EXPECT_TRUE(fails_with(send_vector(kNotOpen, {&part, 1}), EBADF, "send_vector"));
   EXPECT_TRUE(fails_with(send_file(kNotOpen, kNotOpen, 0, 1), EBADF, "send_file"));
   EXPECT_TRUE(fails_with(shutdown_write(kNotOpen), EBADF, "shutdown_write"));
+  EXPECT_TRUE(fails_with(shutdown_read(kNotOpen), EBADF, "shutdown_read"));
+  EXPECT_TRUE(fails_with(ignore_new_connections(kNotOpen), EBADF, "ignore_new_connections"));
   EXPECT_TRUE(fails_with(receive_batch(kNotOpen, {&message, 1}), EBADF, "receive_batch"));
   EXPECT_TRUE(fails_with(send_batch(kNotOpen, {&message, 1}), EBADF, "send_batch"));
 }
@@ -369,6 +388,13 @@ TEST(Socket, AUnixPathIsAnAddressToo) {
   ASSERT_TRUE(listen(listener.get(), 1));
   EXPECT_TRUE(connect(client.get(), address));
   EXPECT_TRUE(accept(listener.get(), nullptr));
+  client = socket(AF_UNIX, SOCK_STREAM).value();
+  EXPECT_TRUE(connect(client.get(), address));
+  ASSERT_TRUE(shutdown_read(listener.get()));
+  const auto late = socket(AF_UNIX, SOCK_STREAM).value();
+  EXPECT_TRUE(fails_with(connect(late.get(), address), ECONNREFUSED, "connect"));
+  EXPECT_TRUE(accept(listener.get(), nullptr));
+  EXPECT_TRUE(fails_with(accept(listener.get(), nullptr), EAGAIN, "accept"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "ssxrver/net/linux/kernel_stack.h"
 
+#include <atomic>
 #include <cerrno>
 #include <utility>
 
@@ -13,13 +14,17 @@
 namespace ssx::net {
 namespace {
 
+enum class Origin : bool { kOwn, kInherited };
+
 class KernelListener final : public Listener {
  public:
-  KernelListener(sys::UniqueFd socket, const sys::RawAddress& local, std::string remove_path)
+  KernelListener(sys::UniqueFd socket, const sys::RawAddress& local, std::string remove_path,
+                 Origin origin = Origin::kOwn)
       : socket_(std::move(socket)),
         address_(SocketAddress::from_raw(local)),
         unix_path_(sys::unix_path_of(local)),
-        remove_path_(std::move(remove_path)) {}
+        remove_path_(std::move(remove_path)),
+        origin_(origin) {}
 
   ~KernelListener() override {
     if (!remove_path_.empty()) (void)sys::unlink(remove_path_.c_str());
@@ -27,8 +32,20 @@ class KernelListener final : public Listener {
 
   Result<Accepted> accept() override {
     sys::RawAddress peer;
-    SSX_TRY(sys::UniqueFd fd, sys::accept(socket_.get(), &peer));
-    return Accepted{std::move(fd), SocketAddress::from_raw(peer), nullptr};
+    const bool was_shut = shut_.load(std::memory_order_acquire);  // so nobody came afterwards
+    auto fd = sys::accept(socket_.get(), &peer);
+    if (fd) return Accepted{*std::move(fd), SocketAddress::from_raw(peer), nullptr};
+    if (was_shut && fd.error().is_errno(EAGAIN)) return fail(Errc::kClosed, "accept");
+    return fail(fd.error());
+  }
+  // Best effort: where it fails, a client that comes in the very last moment is reset.
+  void refuse_new() noexcept override {
+    if (origin_ == Origin::kInherited) return;
+    if (address_.family() != SocketAddress::Family::kUnix) {
+      (void)sys::ignore_new_connections(socket_.get());
+      return;
+    }
+    if (sys::shutdown_read(socket_.get())) shut_.store(true, std::memory_order_release);
   }
   [[nodiscard]] int fd() const noexcept override { return socket_.get(); }
   [[nodiscard]] SocketAddress address() const noexcept override { return address_; }
@@ -41,6 +58,8 @@ class KernelListener final : public Listener {
   const SocketAddress address_;
   const std::string unix_path_;
   const std::string remove_path_;
+  const Origin origin_;
+  std::atomic<bool> shut_{false};
 };
 
 // Set on the listener: the kernel hands them down to every accepted socket, which saves a system
@@ -155,7 +174,8 @@ Result<std::unique_ptr<Listener>> adopt_inherited(int fd, const TcpOptions& tcp)
   if (SocketAddress::from_raw(local).family() != SocketAddress::Family::kUnix) {
     SSX_TRY_VOID(set_listener_options(fd, tcp));
   }
-  return std::unique_ptr<Listener>(new KernelListener(std::move(socket), local, ""));
+  return std::unique_ptr<Listener>(
+      new KernelListener(std::move(socket), local, "", Origin::kInherited));
 }
 
 }  // namespace

@@ -274,6 +274,43 @@ TEST_F(InheritedTest, AListeningDescriptorIsTakenOver) {
   EXPECT_TRUE(accept(**listener).fd);
 }
 
+// Who else has it goes on with it.
+TEST_F(InheritedTest, ADescriptorOfOthersTooTakesNewcomersForThem) {
+  const auto own = listen();
+  options.inherited_fd = inherit(*sys::duplicate((*own)->fd()));
+  const auto listener = listen();
+  ASSERT_TRUE(listener);
+  (*listener)->refuse_new();
+  auto client = RawClient::tcp((*listener)->address().port());
+  EXPECT_TRUE(accept(**own).fd);
+}
+
+TEST_F(KernelStackTest, AUnixListenerThatRefusesNewcomersSaysWhenItIsThrough) {
+  options.unix_path = dir.file("s.sock");
+  const auto listener = listen();
+  ASSERT_TRUE(listener);
+  auto early = RawClient::unix_socket(options.unix_path);
+  (*listener)->refuse_new();
+  const auto late = *sys::socket(AF_UNIX, SOCK_STREAM);
+  const auto refused = sys::connect(late.get(), *sys::make_unix(options.unix_path));
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().is_errno(ECONNREFUSED));
+  EXPECT_TRUE(accept(**listener).fd);
+  const auto none = (*listener)->accept();
+  ASSERT_FALSE(none);
+  EXPECT_TRUE(none.error() == make_error_code(Errc::kClosed));
+}
+
+TEST_F(KernelStackTest, AListenerThatCannotRefuseNewcomersTakesThem) {
+  const auto listener = listen();
+  ASSERT_TRUE(listener);
+  sim::FaultPlan plan;
+  plan.fail(Call::kIgnoreNew, ENOMEM);
+  (*listener)->refuse_new();
+  auto client = RawClient::tcp((*listener)->address().port());
+  EXPECT_TRUE(accept(**listener).fd);
+}
+
 TEST_F(InheritedTest, AUnixSocketThatIsTakenOverKeepsItsFile) {
   const std::string path = dir.file("s.sock");
   auto socket = *sys::socket(AF_UNIX, SOCK_STREAM);

@@ -59,6 +59,8 @@
   X(kSendVector, send_vector, EPIPE)              \
   X(kSendFile, send_file, EIO)                    \
   X(kShutdownWrite, shutdown_write, ENOTCONN)     \
+  X(kShutdownRead, shutdown_read, ENOTCONN)       \
+  X(kIgnoreNew, ignore_new_connections, ENOMEM)   \
   X(kReceiveBatch, receive_batch, ECONNREFUSED)   \
   X(kSendBatch, send_batch, ENOBUFS)              \
   X(kSocketPair, socket_pair, EMFILE)

@@ -122,6 +122,14 @@ Result<void> shutdown_write(int fd) {
   return guarded(Call::kShutdownWrite, [&] { return real::shutdown_write(fd); });
 }
 
+Result<void> shutdown_read(int fd) {
+  return guarded(Call::kShutdownRead, [&] { return real::shutdown_read(fd); });
+}
+
+Result<void> ignore_new_connections(int fd) {
+  return guarded(Call::kIgnoreNew, [&] { return real::ignore_new_connections(fd); });
+}
+
 Result<std::size_t> receive_batch(int fd, std::span<mmsghdr> messages) {
   return guarded_bytes(Call::kReceiveBatch, fd, messages.size(), [&](std::size_t size) {
     return real::receive_batch(fd, messages.first(size));
