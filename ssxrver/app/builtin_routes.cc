@@ -25,11 +25,23 @@ struct KeptFile final : LocalShared {
   const sys::UniqueFd fd;
 };
 
+/// The same bytes each time, checked and put together once.
+struct PermanentAnswer {
+  explicit PermanentAnswer(const http::AnswerOptions& options)
+      : status(static_cast<http::Status>(options.status)), body(options.body) {
+    if (!body.empty() && !http::forbids_content(status))
+      fields = fmt::format("Content-Type: {}\r\n", options.content_type);
+  }
+  const http::Status status;
+  const std::string body;
+  std::string fields;
+};
+
 Handler text_handler(const http::AnswerOptions& options) {
-  const auto answer = std::make_shared<const http::AnswerOptions>(options);
+  const auto answer = std::make_shared<const PermanentAnswer>(options);
   return [answer](const Request&) {
     Response response = Response::permanent(answer->body);
-    response.status(static_cast<http::Status>(answer->status)).content_type(answer->content_type);
+    response.status(answer->status).content_type({}).prepared_fields(answer->fields);
     return response;
   };
 }
@@ -68,6 +80,10 @@ StartupError no_root(const std::string& root, const Error& error) {
 }
 
 StartupResult<Handler> make_handler(const RouteOptions& route) {
+  if (!Response().content_type(route.answer.content_type).bad_field().empty()) {
+    return fail_start(ExitCode::kConfig,
+                      fmt::format("route \"{}\": this is no content_type", route.match));
+  }
   if (route.handler == "text") return text_handler(route.answer);
   if (route.handler == "status") return status_handler(route.answer);
   if (route.handler == "echo") return Handler(echo);

@@ -40,7 +40,10 @@ void OutQueue::commit(std::size_t size) {
       return;
     }
   }
-  push({start, size, true, {}});
+  Slice& slice = slices_.emplace_back();
+  slice.data = start;
+  slice.size = size;
+  slice.own = true;
 }
 
 void OutQueue::append_copy(ByteView bytes) {

@@ -37,7 +37,16 @@ add_library(ssxrver_flags INTERFACE)
 target_compile_options(ssxrver_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion -Wshadow -Werror>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:Clang>>:-Wthread-safety>
-  -fno-plt -fstack-protector-strong -fcf-protection=full -fno-omit-frame-pointer)
+  -fno-plt -fstack-protector-strong -fcf-protection=full
+  $<$<NOT:$<CONFIG:Release>>:-fno-omit-frame-pointer>)
+# A request runs a little code of many files once, so what counts is how little of it there is. The
+# objects hold machine code as well: whoever links an installed library needs no optimiser of ours.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(ssxrver_flags INTERFACE
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-flto=auto -ffat-lto-objects>)
+  target_link_options(ssxrver_flags INTERFACE $<$<CONFIG:Release>:-flto=auto>)
+endif()
 # Optimising, GCC 12 sees overlaps that cannot be where it inlines std::string (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(ssxrver_flags INTERFACE

@@ -274,7 +274,7 @@ Result<bool> Connection::send_from(OutQueue& queue) {
       offered = static_cast<std::size_t>(file->size);
       count = transport_->send_file(*file);
     } else {
-      std::array<ByteView, Transport::kPartsMax> parts;
+      auto& parts = table_.parts_;
       const std::size_t filled = queue.gather(parts);
       for (std::size_t i = 0; i < filled; ++i) offered += parts[i].size();
       const bool more = offered < queue.memory_bytes() || queue.file_bytes() > 0;

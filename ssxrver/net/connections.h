@@ -6,6 +6,7 @@
 // Bounds: one receive area per table, however many connections; kSpareMax spare buffers
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "ssxrver/net/counters.h"
 #include "ssxrver/net/event_loop.h"
 #include "ssxrver/net/options.h"
+#include "ssxrver/net/transport.h"
 
 namespace ssx::net {
 
@@ -96,6 +98,7 @@ class Connections final : private TurnEnd {
   std::vector<std::unique_ptr<Protocol>> retired_protocols_;
   InBuffer area_;                 ///< every connection reads into it
   OutQueue staged_;               ///< what the callback under way has written
+  std::array<ByteView, Transport::kPartsMax> parts_;  ///< for one write; here it is cleared once
   Connection* corked_ = nullptr;  ///< whose callback is under way
   std::vector<std::unique_ptr<InBuffer>> spare_in_;
   std::vector<std::unique_ptr<OutQueue>> spare_out_;
