@@ -96,10 +96,10 @@ class Connections final : private TurnEnd {
   IntrusiveList<Connection, Connection> dirty_;  ///< something to do at the end of the turn
   std::vector<Ended> ended_;
   std::vector<std::unique_ptr<Protocol>> retired_protocols_;
-  InBuffer area_;                 ///< every connection reads into it
-  OutQueue staged_;               ///< what the callback under way has written
+  InBuffer area_;                                     ///< every connection reads into it
+  OutQueue staged_;                                   ///< what the callback under way has written
   std::array<ByteView, Transport::kPartsMax> parts_;  ///< for one write; here it is cleared once
-  Connection* corked_ = nullptr;  ///< whose callback is under way
+  Connection* corked_ = nullptr;                      ///< whose callback is under way
   std::vector<std::unique_ptr<InBuffer>> spare_in_;
   std::vector<std::unique_ptr<OutQueue>> spare_out_;
   UniqueFunction<void()> on_removed_;
