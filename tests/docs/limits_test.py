@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Every option and every counter that docs/reference/limits.md names is there."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+_REPOSITORY = Path(__file__).resolve().parents[2]
+_HEADERS = ("http/counters.h", "http/error.h", "http/files/file_cache.h", "ssxrver/net/counters.h",
+            "ssxrver/net/event_loop.h", "ssxrver/net/task_pool.h",
+            "ssxrver/log/async_backend.h")  # fmt: skip
+_PROGRAM = ""
+
+
+def _rows() -> list[list[str]]:
+    text = (_REPOSITORY / "docs" / "reference" / "limits.md").read_text()
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    return [row for row in rows if row[0] != "what"]
+
+
+class Limits(unittest.TestCase):
+    def test_name_options_that_exist(self) -> None:
+        printed = subprocess.run([_PROGRAM, "-T", "-f", "conf/ssxrver.json"], cwd=_REPOSITORY,
+                                 capture_output=True, text=True, check=True)  # fmt: skip
+        config = json.loads(printed.stdout)
+        for row in _rows():
+            for key in re.findall(r"`([a-z_.]+)`", row[1]):
+                value = config
+                for part in key.split("."):
+                    self.assertIn(part, value, key)
+                    value = value[part]
+
+    def test_name_counters_that_exist(self) -> None:
+        declared = "\n".join((_REPOSITORY / header).read_text() for header in _HEADERS)
+        for row in _rows():
+            for name in re.findall(r"`(?:[A-Za-z]+::)?(?:refused\[)?(\w+)\]?`", row[5]):
+                self.assertRegex(declared, rf"\b{name}\b", row[0])
+
+    def test_are_many(self) -> None:
+        self.assertGreater(len(_rows()), 30)
+        for row in _rows():
+            self.assertEqual(len(row), 6, row)
+
+
+if __name__ == "__main__":
+    _PROGRAM = sys.argv.pop(1)
+    unittest.main()
