@@ -23,6 +23,16 @@ std::uint64_t resolve_max(const WorkerOptions& options, std::uint64_t file_limit
   return std::clamp<std::uint64_t>(percent_of(usable, 80), 1, most);
 }
 
+// Never above the limit, not even for a moment: two workers cannot both take the last place, and
+// nobody who looks sees one too many.
+bool add_below(std::atomic<std::uint64_t>& count, std::uint64_t limit) noexcept {
+  std::uint64_t seen = count.load(std::memory_order_relaxed);
+  do {
+    if (seen >= limit) return false;
+  } while (!count.compare_exchange_weak(seen, seen + 1, std::memory_order_relaxed));
+  return true;
+}
+
 }  // namespace
 
 ConnectionLimits::ConnectionLimits(const WorkerOptions& options, std::uint64_t file_limit)
@@ -36,13 +46,9 @@ ConnectionLimits::ConnectionLimits(const WorkerOptions& options, std::uint64_t f
   SSX_ASSERT(options.count > 0);
 }
 
-// Counted first and checked after: two workers cannot both take the last place.
 bool ConnectionLimits::try_add(unsigned worker) noexcept {
-  if (total_.fetch_add(1, std::memory_order_relaxed) < max_) {
-    if (workers_[worker].count.fetch_add(1, std::memory_order_relaxed) < per_worker_max_)
-      return true;
-    workers_[worker].count.fetch_sub(1, std::memory_order_relaxed);
-  }
+  if (!add_below(total_, max_)) return false;
+  if (add_below(workers_[worker].count, per_worker_max_)) return true;
   total_.fetch_sub(1, std::memory_order_relaxed);
   return false;
 }
