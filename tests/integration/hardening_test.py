@@ -86,7 +86,7 @@ class Flags(unittest.TestCase):
             run(OPTIONS.cmake, "-S", OPTIONS.source, "-B", folder, "-G", OPTIONS.generator,
                 f"-DCMAKE_CXX_COMPILER={OPTIONS.compiler}", "-DCMAKE_BUILD_TYPE=Release",
                 "-DSSX_BUILD_TESTS=OFF", "-DSSX_BUILD_EXAMPLES=OFF")
-            self.check(folder, "-O3", "-DNDEBUG", "-D_FORTIFY_SOURCE=2")
+            self.check(folder, "-O2", "-DNDEBUG", "-D_FORTIFY_SOURCE=2")
             if OPTIONS.generator == "Ninja":
                 commands = run("ninja", "-C", folder, "-t", "commands", "ssxrver").splitlines()
                 link = [line for line in commands if "main.cc.o -o" in line][-1]
