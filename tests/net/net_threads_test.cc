@@ -124,21 +124,6 @@ TEST_F(ServerThreads, IsStoppedFromAnotherThreadThroughThePost) {
 
 // ---- what other threads send
 
-/// Says which connection it is; a peer's bytes are forgotten.
-class Telling final : public Protocol {
- public:
-  Telling(ConnectionId& id, std::atomic<bool>& known) : id_(id), known_(known) {}
-  void on_open(Connection& connection) override {
-    id_ = connection.id();
-    known_ = true;
-  }
-  void on_data(Connection&, InBuffer& in) override { in.consume(in.size()); }
-
- private:
-  ConnectionId& id_;
-  std::atomic<bool>& known_;
-};
-
 // Of a connection that was up the data was dropped, of one that was coming up a reference was kept
 // to a string that had gone.
 TEST_F(ServerThreads, Defect2021DroppedWhatOtherThreadsSent) {

@@ -52,6 +52,21 @@ class EchoProtocol final : public Protocol {
   Counts& counts_;
 };
 
+/// Says which connection it is; a peer's bytes are forgotten.
+class Telling final : public Protocol {
+ public:
+  Telling(ConnectionId& id, std::atomic<bool>& known) : id_(id), known_(known) {}
+  void on_open(Connection& connection) override {
+    id_ = connection.id();
+    known_ = true;
+  }
+  void on_data(Connection&, InBuffer& in) override { in.consume(in.size()); }
+
+ private:
+  ConnectionId& id_;
+  std::atomic<bool>& known_;
+};
+
 inline constexpr AcceptMode kAcceptModes[] = {AcceptMode::kThread, AcceptMode::kReusePort,
                                               AcceptMode::kExclusive};
 

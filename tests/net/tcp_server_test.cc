@@ -278,22 +278,7 @@ TEST_P(EveryMode, AFactoryMayRefuse) {
 TEST_F(ServerTest, APostReachesItsConnectionAndAStaleOneIsCounted) {
   std::atomic<bool> known{false};
   ConnectionId id;
-  factory = [&](Worker&, std::uint32_t) -> std::unique_ptr<Protocol> {
-    class Telling final : public Protocol {
-     public:
-      Telling(ConnectionId& id, std::atomic<bool>& known) : id_(id), known_(known) {}
-      void on_open(Connection& connection) override {
-        id_ = connection.id();
-        known_ = true;
-      }
-      void on_data(Connection&, InBuffer& in) override { in.consume(in.size()); }
-
-     private:
-      ConnectionId& id_;
-      std::atomic<bool>& known_;
-    };
-    return std::make_unique<Telling>(id, known);
-  };
+  factory = [&](Worker&, std::uint32_t) { return std::make_unique<Telling>(id, known); };
   start();
   auto client = dial();
   run_until([&known] { return known.load(); });
