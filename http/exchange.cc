@@ -11,7 +11,6 @@ namespace ssx::http {
 namespace {
 
 constexpr std::size_t kKeepCapacity = 32 << 10;
-constexpr Duration kRateGrace = std::chrono::seconds(10);
 
 void reset(std::string& text) noexcept {
   text.clear();
@@ -80,7 +79,7 @@ Exchange::Taken Exchange::take_body(std::string_view bytes) {
 
 Errc Exchange::check_rate(TimePoint now) const noexcept {
   const Duration elapsed = now - rate_start_;
-  if (limits.body_min_rate == 0 || elapsed < kRateGrace) return Errc::kOk;
+  if (limits.body_min_rate == 0 || elapsed < limits.body_min_rate_grace) return Errc::kOk;
   const auto whole_seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
   const auto needed = static_cast<std::uint64_t>(whole_seconds) * limits.body_min_rate;
   return received_ - rate_base_ < needed ? Errc::kBodyTimedOut : Errc::kOk;

@@ -43,7 +43,7 @@ class Exchange {
     Errc error = Errc::kOk;
   };
   [[nodiscard]] Taken take_body(std::string_view bytes);
-  /// kBodyTimedOut when less than `min_rate` bytes/s arrived on average, after ten seconds.
+  /// kBodyTimedOut when less than `min_rate` bytes/s arrived on average, once its grace is over.
   [[nodiscard]] Errc check_rate(TimePoint now) const noexcept;
   /// The average starts anew: for a while nobody was here to read.
   void restart_rate(TimePoint now) noexcept;

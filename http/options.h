@@ -46,11 +46,11 @@ struct Timeouts {
   milliseconds header{
       10000};                ///< `header`: absolute, from the first byte of a head to its end; 408
   milliseconds body{30000};  ///< `body`: between two reads of a body; 408
-  std::size_t body_min_rate =
-      1024;                   ///< `body_min_rate` bytes/s on average after 10 s; 408; 0 = off
-  milliseconds write{30000};  ///< `write`: no byte taken from one look to the next; reset
-  std::size_t write_min_rate =
-      1024;                     ///< `write_min_rate` bytes/s from look to look, after 30 s; reset
+  std::size_t body_min_rate = 1024;         ///< `body_min_rate` bytes/s on average; 408; 0 = off
+  milliseconds body_min_rate_grace{10000};  ///< `body_min_rate_grace`: before that; 1 s .. 5 min
+  milliseconds write{30000};          ///< `write`: no byte taken from one look to the next; reset
+  std::size_t write_min_rate = 1024;  ///< `write_min_rate` bytes/s from look to look; reset
+  milliseconds write_min_rate_grace{30000};  ///< `write_min_rate_grace`: before that; 1 s .. 5 min
   milliseconds idle{60000};     ///< `idle`: keep-alive without a request; closed silently
   milliseconds handler{30000};  ///< `handler`: an asynchronous handler's deadline; 503
   milliseconds linger{2000};    ///< `linger`: reading on after an error answer

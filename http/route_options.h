@@ -24,10 +24,12 @@ struct AnswerOptions {
 
 /// The time-outs that a route may choose for itself: those that start once the route is known.
 struct RouteTimeouts {
-  milliseconds body{30000};           ///< `timeouts.body`: between two reads of a body; 408
-  std::size_t body_min_rate = 1024;   ///< `timeouts.body_min_rate` bytes/s; 408; 0 = off
-  milliseconds write{30000};          ///< `timeouts.write`: no byte taken by the peer; reset
-  std::size_t write_min_rate = 1024;  ///< `timeouts.write_min_rate` bytes/s; reset; 0 = off
+  milliseconds body{30000};                  ///< `timeouts.body`: between two reads of a body; 408
+  std::size_t body_min_rate = 1024;          ///< `timeouts.body_min_rate` bytes/s; 408; 0 = off
+  milliseconds body_min_rate_grace{10000};   ///< `timeouts.body_min_rate_grace`: 1 s .. 5 min
+  milliseconds write{30000};                 ///< `timeouts.write`: no byte taken by the peer; reset
+  std::size_t write_min_rate = 1024;         ///< `timeouts.write_min_rate` bytes/s; reset; 0 = off
+  milliseconds write_min_rate_grace{30000};  ///< `timeouts.write_min_rate_grace`: 1 s .. 5 min
   milliseconds handler{30000};  ///< `timeouts.handler`: an asynchronous handler's deadline; 503
   bool operator==(const RouteTimeouts&) const = default;
 };

@@ -125,8 +125,10 @@ std::string_view host_name(std::string_view host) noexcept {
 }  // namespace
 
 RouteLimits RouteLimits::from(const HttpOptions& options) {
-  return {options.body_max, options.timeouts.body, options.timeouts.body_min_rate,
-          options.timeouts.write, options.timeouts.write_min_rate};
+  const Timeouts& times = options.timeouts;
+  return {options.body_max,          times.body,  times.body_min_rate,
+          times.body_min_rate_grace, times.write, times.write_min_rate,
+          times.write_min_rate_grace};
 }
 
 Router::Router() : any_host_(std::make_unique<Node>()) {}

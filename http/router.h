@@ -33,8 +33,10 @@ struct RouteLimits {
   std::uint64_t body_max = 64 << 20;
   milliseconds body_timeout{30000};
   std::size_t body_min_rate = 1024;
+  milliseconds body_min_rate_grace{10000};
   milliseconds write_timeout{30000};
   std::size_t write_min_rate = 1024;
+  milliseconds write_min_rate_grace{30000};
 
   static RouteLimits from(const HttpOptions& options);
   bool operator==(const RouteLimits&) const = default;

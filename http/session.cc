@@ -32,7 +32,6 @@ std::uint32_t tick_of(TimePoint time) noexcept {
 }
 
 constexpr milliseconds kAgeMax = std::chrono::hours(24 * 365);
-constexpr milliseconds kRateGrace{30000};  // write_min_rate counts from here on
 
 // Connections that were opened together shall not all end together.
 Duration age_with_jitter(milliseconds age, std::uint32_t slot) noexcept {
@@ -47,15 +46,18 @@ milliseconds sooner(milliseconds a, milliseconds b) noexcept {
   return std::min(a, b);
 }
 
-// The wheel of deadlines is not much finer, and Session::looks_ counts up to kRateGrace.
-constexpr milliseconds kLookMin{125};
-static_assert(kRateGrace / kLookMin < 255);
+constexpr milliseconds kLookMin{125};  // the wheel of deadlines is not much finer
 
 // How often to look whether what was written is leaving.
 milliseconds look_period(const RouteLimits& limits) noexcept {
-  const auto period =
-      sooner(limits.write_timeout, limits.write_min_rate > 0 ? kRateGrace : milliseconds(0));
+  const auto grace = limits.write_min_rate > 0 ? limits.write_min_rate_grace : milliseconds(0);
+  const auto period = sooner(limits.write_timeout, grace);
   return period.count() == 0 ? period : std::max(period, kLookMin);
+}
+
+// Session::looks_ counts up to 255, and has to reach the end of the grace.
+milliseconds longer_look(milliseconds look, const RouteLimits& limits) noexcept {
+  return limits.write_min_rate > 0 ? std::max(look, limits.write_min_rate_grace / 250) : look;
 }
 
 bool may_be_sent(const Response& response) noexcept {
@@ -370,8 +372,9 @@ milliseconds Session::until_look(const Connection& connection) const noexcept {
 // earlier ones were on their way is given one look more.
 void Session::check_sending(Connection& connection) {
   const RouteLimits& limits = state_.service.limits(limits_);
-  const milliseconds look = look_period(limits);
-  if (look.count() == 0) return set_deadline(connection, state_.service.options().timeouts.idle);
+  const milliseconds soonest = look_period(limits);
+  if (soonest.count() == 0) return set_deadline(connection, state_.service.options().timeouts.idle);
+  const milliseconds look = longer_look(soonest, limits);
   const milliseconds elapsed = since_look(connection);
   if (elapsed < look) return set_deadline(connection, look - elapsed);
 
@@ -380,7 +383,7 @@ void Session::check_sending(Connection& connection) {
     state_.counters.write_timeouts.add();
     return connection.reset(timed_out("write"));
   }
-  const bool had_its_grace = look * (looks_ + 1) >= kRateGrace;
+  const bool had_its_grace = look * (looks_ + 1) >= limits.write_min_rate_grace;
   const auto needed = limits.write_min_rate * static_cast<std::uint64_t>(look.count());
   if (taken >= taken_mark_ && had_its_grace && (taken - taken_mark_) * 1000 < needed) {
     state_.counters.write_min_rate_hit.add();

@@ -105,8 +105,13 @@ std::vector<Method> methods_of(const RouteOptions& route) {
 
 http::RouteLimits limits_of(const RouteOptions& route) {
   const http::RouteTimeouts& timeouts = route.timeouts;
-  return {route.body_max, timeouts.body, timeouts.body_min_rate, timeouts.write,
-          timeouts.write_min_rate};
+  return {route.body_max,
+          timeouts.body,
+          timeouts.body_min_rate,
+          timeouts.body_min_rate_grace,
+          timeouts.write,
+          timeouts.write_min_rate,
+          timeouts.write_min_rate_grace};
 }
 
 }  // namespace

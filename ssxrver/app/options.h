@@ -22,8 +22,8 @@ struct AppOptions {
   net::TaskOptions tasks;
   /// How long a polite end may take; then what is left is reset (`daemon.shutdown_timeout`).
   std::chrono::milliseconds shutdown_timeout{30000};
-  /// While it ends, a connection without a request is closed after this time. A peer that is just
-  /// sending its next request gets its answer.
+  /// While it ends, a connection without a request is closed after this time
+  /// (`daemon.drain_idle_grace`). A peer that is just sending its next request gets its answer.
   std::chrono::milliseconds drain_idle_grace{5000};
 };
 

@@ -22,6 +22,8 @@ struct DaemonOptions {
   std::uint64_t rlimit_nofile = 0;  ///< `rlimit_nofile`: 0 = up to the hard limit; else 64 .. 2^30
   /// `shutdown_timeout`: how long a drain may take; then what is left is reset.
   std::chrono::milliseconds shutdown_timeout{30000};
+  /// `drain_idle_grace`: how long a drain leaves a connection open that waits for a request.
+  std::chrono::milliseconds drain_idle_grace{5000};
   bool operator==(const DaemonOptions&) const = default;
 };
 

@@ -86,6 +86,7 @@ void add_exchange_keys(ServerTable& table) {
 }
 
 constexpr std::int64_t kRateMax = 1 << 30;
+const Time kGrace{.min = 1s, .max = 5min, .has_off = false};
 
 Table<Timeouts> timeout_keys() {
   const auto live = Reload::kLive;
@@ -99,14 +100,22 @@ Table<Timeouts> timeout_keys() {
       .hardened(10s);
   table
       .key("body_min_rate", &Timeouts::body_min_rate, Size{{0, kRateMax}}, live,
-           "bytes per second on average, after a grace of 10 s; 408; 0 = off")
+           "bytes per second on average, after the grace; 408; 0 = off")
       .hardened(4096);
+  table
+      .key("body_min_rate_grace", &Timeouts::body_min_rate_grace, kGrace, live,
+           "how long a body may arrive at any rate")
+      .hardened(5s);
   table.key("write", &Timeouts::write, time, live, "no byte taken by the peer; reset; 0 = off")
       .hardened(10s);
   table
       .key("write_min_rate", &Timeouts::write_min_rate, Size{{0, kRateMax}}, live,
-           "bytes per second on average, after a grace of 30 s; reset; 0 = off")
+           "bytes per second on average, after the grace; reset; 0 = off")
       .hardened(4096);
+  table
+      .key("write_min_rate_grace", &Timeouts::write_min_rate_grace, kGrace, live,
+           "how long an answer may leave at any rate; the average is that of so long at the most")
+      .hardened(10s);
   table.key("idle", &Timeouts::idle, time, live, "keep-alive without a request; 0 = off")
       .hardened(15s);
   table
@@ -131,9 +140,13 @@ Table<RouteTimeouts> route_timeout_keys() {
   table.key("body", &RouteTimeouts::body, time, live, "as `http.timeouts.body`");
   table.key("body_min_rate", &RouteTimeouts::body_min_rate, Size{{0, kRateMax}}, live,
             "as `http.timeouts.body_min_rate`");
+  table.key("body_min_rate_grace", &RouteTimeouts::body_min_rate_grace, kGrace, live,
+            "as `http.timeouts.body_min_rate_grace`");
   table.key("write", &RouteTimeouts::write, time, live, "as `http.timeouts.write`");
   table.key("write_min_rate", &RouteTimeouts::write_min_rate, Size{{0, kRateMax}}, live,
             "as `http.timeouts.write_min_rate`");
+  table.key("write_min_rate_grace", &RouteTimeouts::write_min_rate_grace, kGrace, live,
+            "as `http.timeouts.write_min_rate_grace`");
   table.key("handler", &RouteTimeouts::handler, time, live, "as `http.timeouts.handler`");
   return table;
 }
@@ -271,7 +284,8 @@ RouteOptions default_route(const ServerConfig& config) {
   const Timeouts& times = config.http.timeouts;
   RouteOptions route;
   route.body_max = config.http.body_max;
-  route.timeouts = {times.body, times.body_min_rate, times.write, times.write_min_rate,
+  route.timeouts = {times.body,   times.body_min_rate,  times.body_min_rate_grace,
+                    times.write,  times.write_min_rate, times.write_min_rate_grace,
                     times.handler};
   route.files = config.files;
   return route;

@@ -137,6 +137,10 @@ Table<DaemonOptions> daemon_keys() {
       .key("shutdown_timeout", &DaemonOptions::shutdown_timeout, Time{}, Reload::kLive,
            "how long a drain may take; what is left then is reset")
       .hardened(15s);
+  table
+      .key("drain_idle_grace", &DaemonOptions::drain_idle_grace, Time{}, Reload::kLive,
+           "how long a drain leaves a connection open that waits for a request")
+      .hardened(2s);
   table.later(R"({"systemd": {"notify": "auto", "watchdog": "auto", "socket_activation": "auto"},
                   "upgrade": {"enabled": "on", "handoff": "websocket", "timeout": "30s"},
                   "sandbox": {"seccomp": "off", "landlock": "off", "no_new_privs": "on"}})");

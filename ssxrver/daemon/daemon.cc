@@ -29,6 +29,7 @@ AppOptions to_app_options(const ServerConfig& config) {
   options.http = config.http;
   options.tasks = config.tasks;
   options.shutdown_timeout = config.daemon.shutdown_timeout;
+  options.drain_idle_grace = config.daemon.drain_idle_grace;
   return options;
 }
 

@@ -5,7 +5,7 @@
 namespace ssx {
 namespace {
 
-// daemon.shutdown_timeout and server.drain_idle_grace of the configuration.
+// daemon.shutdown_timeout and daemon.drain_idle_grace of the configuration.
 TEST(AppOptions, EndPolitelyWithinHalfAMinute) {
   const AppOptions options;
   EXPECT_EQ(options.shutdown_timeout, std::chrono::seconds(30));

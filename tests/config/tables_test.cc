@@ -53,8 +53,10 @@ const Bound kBounds[] = {
     {"/http/timeouts/header", 0, kDay, {}, kMs},
     {"/http/timeouts/body", 0, kDay, {}, kMs},
     {"/http/timeouts/body_min_rate", 0, 1 << 30},
+    {"/http/timeouts/body_min_rate_grace", 1000, 300000, {}, kMs},
     {"/http/timeouts/write", 0, kDay, {}, kMs},
     {"/http/timeouts/write_min_rate", 0, 1 << 30},
+    {"/http/timeouts/write_min_rate_grace", 1000, 300000, {}, kMs},
     {"/http/timeouts/idle", 0, kDay, {}, kMs},
     {"/http/timeouts/first_byte", 0, kDay, {}, kMs},
     {"/http/timeouts/linger", 0, 300000, {}, kMs},
@@ -66,8 +68,10 @@ const Bound kBounds[] = {
     {"/http/routes/0/max_body_size", 0, kHuge},
     {"/http/routes/0/timeouts/body", 0, kDay, {}, kMs},
     {"/http/routes/0/timeouts/body_min_rate", 0, 1 << 30},
+    {"/http/routes/0/timeouts/body_min_rate_grace", 1000, 300000, {}, kMs},
     {"/http/routes/0/timeouts/write", 0, kDay, {}, kMs},
     {"/http/routes/0/timeouts/write_min_rate", 0, 1 << 30},
+    {"/http/routes/0/timeouts/write_min_rate_grace", 1000, 300000, {}, kMs},
     {"/http/routes/0/timeouts/handler", 0, kDay, {}, kMs},
     {"/http/routes/1/open_file_cache/max", 0, 1 << 20},
     {"/http/routes/1/open_file_cache/ttl", 0, 3600000, {}, kMs},
@@ -108,6 +112,7 @@ const Bound kBounds[] = {
     {"/limits/overload_percent", 1, 100},
     {"/daemon/rlimit_nofile", 64, 1 << 30, 0},
     {"/daemon/shutdown_timeout", 0, kDay, {}, kMs},
+    {"/daemon/drain_idle_grace", 0, kDay, {}, kMs},
 };
 
 /// A file in which each of the keys above may be set.
@@ -273,8 +278,10 @@ TEST(ConfigTables, HardenAllThatTheLimitsSay) {
   EXPECT_EQ(hard.http.timeouts.header, std::chrono::seconds(5));
   EXPECT_EQ(hard.http.timeouts.body, std::chrono::seconds(10));
   EXPECT_EQ(hard.http.timeouts.body_min_rate, 4096u);
+  EXPECT_EQ(hard.http.timeouts.body_min_rate_grace, std::chrono::seconds(5));
   EXPECT_EQ(hard.http.timeouts.write, std::chrono::seconds(10));
   EXPECT_EQ(hard.http.timeouts.write_min_rate, 4096u);
+  EXPECT_EQ(hard.http.timeouts.write_min_rate_grace, std::chrono::seconds(10));
   EXPECT_EQ(hard.http.timeouts.idle, std::chrono::seconds(15));
   EXPECT_EQ(hard.http.timeouts.linger, std::chrono::seconds(1));
   EXPECT_EQ(hard.http.timeouts.handler, std::chrono::seconds(10));
@@ -285,6 +292,7 @@ TEST(ConfigTables, HardenAllThatTheLimitsSay) {
   EXPECT_EQ(hard.workers.max_accept_batch, 16u);
   EXPECT_EQ(hard.workers.connections_auto_max, 20000);
   EXPECT_EQ(hard.daemon.shutdown_timeout, std::chrono::seconds(15));
+  EXPECT_EQ(hard.daemon.drain_idle_grace, std::chrono::seconds(2));
   EXPECT_EQ(hard.tcp.keepalive_idle, std::chrono::seconds(30));
   EXPECT_EQ(hard.tcp.keepalive_interval, std::chrono::seconds(5));
   EXPECT_EQ(hard.tcp.keepalive_count, 4);

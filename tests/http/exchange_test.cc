@@ -182,6 +182,15 @@ TEST_F(ExchangeTest, AsksForAnAverageRateAfterTenSeconds) {
   EXPECT_EQ(body.check_rate(start + std::chrono::seconds(11)), Errc::kBodyTimedOut);
 }
 
+TEST_F(ExchangeTest, AsksForNoRateInTheGraceOfTheRoute) {
+  limits.body_min_rate = 10;
+  limits.body_min_rate_grace = std::chrono::seconds(5);
+  const Exchange& body = begin("Content-Length: 100\r\n");
+  EXPECT_EQ(body.check_rate(start + std::chrono::milliseconds(4999)), Errc::kOk);
+  EXPECT_EQ(body.check_rate(start + std::chrono::milliseconds(5000)), Errc::kBodyTimedOut);
+  EXPECT_EQ(body.check_rate(start + std::chrono::milliseconds(5001)), Errc::kBodyTimedOut);
+}
+
 TEST_F(ExchangeTest, CountsTheRateFromARestart) {
   limits.body_min_rate = 10;
   Exchange& body = begin("Content-Length: 100\r\n");

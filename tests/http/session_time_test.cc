@@ -244,6 +244,21 @@ TEST_F(SessionTimes, TakesTheTimesOfABodyFromTheRoute) {
   EXPECT_EQ(ask(slow, "x").body, "ok");
 }
 
+TEST_F(SessionTimes, TakesTheGraceOfABodysRateFromTheRoute) {
+  RouteLimits limits = RouteLimits::from(options);
+  limits.body_min_rate_grace = 5s;
+  on(
+      Method::kPost, "/hasty", [](const Request&) { return "ok"; }, limits);
+  Client client = connect();
+  tell(client, request("POST", "/hasty", "Content-Length: 3\r\n"));
+  advance(5s - 1ms);
+  tell(client, "a");
+  EXPECT_EQ(client.read_available(), "");
+  advance(1ms);
+  tell(client, "b");
+  EXPECT_EQ(client.read_response().status, 408);
+}
+
 // ---- how long, how many
 
 TEST_F(SessionTimes, EndsAnOldConnectionAtTheNextAnswer) {

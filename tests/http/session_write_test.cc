@@ -171,6 +171,42 @@ TEST_F(SlowReader, IsResetBelowTheMinimumRateAfterThirtySeconds) {
   EXPECT_EQ(counters().write_timeouts.value(), 0u);
 }
 
+// As the profile "hardened" has it: both times are ten seconds.
+TEST_F(SlowReader, IsResetBelowTheMinimumRateWhenItsGraceIsOver) {
+  options.timeouts.write = 10s;
+  options.timeouts.write_min_rate = kRate;
+  options.timeouts.write_min_rate_grace = 10s;
+  for (const int more : {-1, 0, 1}) {
+    MemoryPeer peer = dial();
+    peer.room(10 * kRate + static_cast<std::size_t>(more)).send(get("/big"));
+    idle();
+    advance(10s - 1ms);
+    EXPECT_FALSE(peer.saw_reset());
+    advance(1ms + kLate);
+    EXPECT_EQ(peer.saw_reset(), more < 0) << more;
+    peer.reset();
+    idle();
+  }
+  EXPECT_EQ(counters().write_min_rate_hit.value(), 1u);
+  EXPECT_EQ(counters().write_timeouts.value(), 0u);
+}
+
+// More looks fit into such a grace than can be counted: they are fewer then.
+TEST_F(SlowReader, HasAGraceAsLongAsTheLongest) {
+  options.timeouts.write = 20ms;
+  options.timeouts.write_min_rate = kRate;
+  options.timeouts.write_min_rate_grace = 300s;
+  MemoryPeer peer = ask_only(get("/big"));
+  Duration survived{};
+  for (; !peer.saw_reset() && survived < 600s; survived += 100ms) {
+    take(peer, 1);
+    advance(100ms);
+  }
+  EXPECT_GE(survived, 300s);
+  EXPECT_LT(survived, 350s);  // each of the looks may be late
+  EXPECT_EQ(counters().write_min_rate_hit.value(), 1u);
+}
+
 TEST_F(SlowReader, HasToKeepTheRateUp) {
   options.timeouts.write = 0ms;
   options.timeouts.write_min_rate = kRate;

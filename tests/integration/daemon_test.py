@@ -83,6 +83,17 @@ class DaemonTest(Base):
             with self.start() as daemon:
                 self.assertEqual(daemon.stop(number), 0)
 
+    def test_a_drain_closes_idle_connections_when_their_grace_is_over(self):
+        with self.start("-g", "daemon.drain_idle_grace=10ms", "-g",
+                        "daemon.shutdown_timeout=1h") as daemon:
+            host, port = daemon.url.removeprefix("http://").split(":")
+            with socket.create_connection((host, int(port)), SECONDS) as peer:
+                peer.sendall(b"GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
+                self.assertIn(b"200", peer.recv(4096))
+                begun = time.monotonic()
+                self.assertEqual(daemon.stop(signal.SIGQUIT), 0)
+                self.assertLess(time.monotonic() - begun, 4, "the default is five seconds")
+
     def test_refuses_reload_and_upgrade_with_one_line_and_lives_on(self):
         with self.start() as daemon:
             for number in (signal.SIGHUP, signal.SIGUSR2):
