@@ -42,6 +42,9 @@ struct CachedFile final : LocalShared, ListHook<struct CachedFileAge> {
   std::string validators;     ///< those of a 304
   TimePoint checked;          ///< when `identity` was last compared with the disk
 
+  /// The next request looks at the disk, however young the entry is.
+  void file_came_short() noexcept override { checked = TimePoint(Duration::min() / 2); }
+
   [[nodiscard]] bool is_in_memory() const noexcept { return !fd; }
   [[nodiscard]] std::uint64_t size() const noexcept { return identity.size; }
 };

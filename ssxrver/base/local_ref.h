@@ -18,6 +18,9 @@ class LocalShared {
   LocalShared(const LocalShared&) = delete;
   LocalShared& operator=(const LocalShared&) = delete;
 
+  /// Told when the file that this keeps open turned out to be shorter than was promised.
+  virtual void file_came_short() noexcept {}
+
  protected:
   LocalShared() noexcept = default;
   virtual ~LocalShared() = default;

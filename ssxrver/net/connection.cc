@@ -22,6 +22,12 @@ bool is_would_block(const Error& error) noexcept {
   return error == make_error_code(Errc::kWouldBlock);
 }
 
+// Others may be about to promise the same bytes.
+void tell_keeper(const OutQueue& queue) noexcept {
+  const FileSlice* const file = queue.front_file();
+  if (file != nullptr && file->keep) file->keep->file_came_short();
+}
+
 }  // namespace
 
 void Protocol::on_end(Connection& connection) {
@@ -282,6 +288,7 @@ Result<bool> Connection::send_from(OutQueue& queue) {
     }
     if (!count) {
       if (is_would_block(count.error())) return false;
+      if (count.error() == make_error_code(Errc::kFileTruncated)) tell_keeper(queue);
       return fail(count.error());
     }
     table_.counters_.bytes_out.add(*count);

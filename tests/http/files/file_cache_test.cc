@@ -37,6 +37,19 @@ TEST_F(Cache, FindsWhatWasPutIn) {
   EXPECT_EQ(files.memory(), 10u);
 }
 
+TEST_F(Cache, HoldsNothingForFreshThatCameShort) {
+  options.ttl = std::chrono::hours(1);
+  const FileCache& files = make();
+  // A machine that has just been started, too.
+  for (const TimePoint now : {TimePoint(), TimePoint(std::chrono::hours(24 * 365 * 100))}) {
+    const auto cut = file("a");
+    cut->checked = now;
+    EXPECT_TRUE(files.is_fresh(*cut, now));
+    cut->file_came_short();
+    EXPECT_FALSE(files.is_fresh(*cut, now));
+  }
+}
+
 TEST_F(Cache, HoldsAsManyEntriesAsItMay) {
   FileCache& files = make();
   for (const char* path : {"a", "b", "c"}) files.insert(file(path));

@@ -208,6 +208,15 @@ class FilesOnTheirWay : public ChangingFiles {
     EXPECT_GT(connection->unsent_bytes(), kSize / 2);
     return client;
   }
+  /// The large file, as a client gets it that reads what comes.
+  std::string whole() {
+    const std::string said = talk(get("/large.bin"));
+    EXPECT_TRUE(said.starts_with("HTTP/1.1 200 OK\r\n"));
+    const auto body = said.find("\r\n\r\n") + 4;
+    EXPECT_NE(said.find("\r\nContent-Length: " + std::to_string(said.size() - body) + "\r\n"),
+              std::string::npos);
+    return said.substr(body);
+  }
 };
 
 class FilesOnTheirWayEitherWay : public FilesOnTheirWay, public testing::WithParamInterface<bool> {
@@ -257,20 +266,48 @@ TEST_F(FilesOnTheirWay, EndTheConnectionWhenTheyShrink) {
   }
 }
 
-// The cache holds it open with the size that it had: until the next look nobody gets it, and nobody
-// gets a part of it for the whole.
-TEST_P(FilesOnTheirWayEitherWay, EndTheConnectionWhenTheyHaveShrunkInTheCache) {
+// The cache holds it open with the size that it had, and that was promised before anybody could
+// notice: nobody gets a part of it for the whole, and the next one gets what there is.
+TEST_P(FilesOnTheirWayEitherWay, EndOneConnectionWhenTheyHaveShrunkInTheCache) {
   write("large.bin", pattern(kSize));
   EXPECT_EQ(fetch_head("/large.bin").field("Content-Length"), std::to_string(kSize));
-  for (const std::size_t left : {kSize / 2, std::size_t{1}, std::size_t{0}}) {
+  for (const std::size_t left : {kSize / 2, kSize / 3, std::size_t{0}}) {
     fs::resize_file(path_of("large.bin"), left);
     Client client = connect();
     const std::string said = hear_to_end(client, get("/large.bin") + get("/index.html"));
     EXPECT_TRUE(said.substr(said.find("\r\n\r\n") + 4) == pattern(kSize).substr(0, left)) << left;
     EXPECT_TRUE(client.ended());
+    const sim::CallWatch watch;
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(whole() == pattern(kSize).substr(0, left)) << left;
+    EXPECT_EQ(watch.of(Call::kOpenBeneath), 1u);  // one look is enough
   }
-  wait_for_the_next_look();
-  EXPECT_EQ(fetch_head("/large.bin").field("Content-Length"), "0");
+}
+
+// Those who were promised the old length before the first of them was cut.
+TEST_F(FilesOnTheirWay, EndEveryConnectionThatWasPromisedMore) {
+  Client first = ask_for_large(true);
+  Client second = connect();
+  tell(second, get("/large.bin"));
+  fs::resize_file(path_of("large.bin"), kSize / 2);
+  EXPECT_LT(hear(first).size(), kSize);
+  EXPECT_EQ(fetch_head("/large.bin").field("Content-Length"), std::to_string(kSize / 2));
+  EXPECT_LT(hear(second).size(), kSize);
+  EXPECT_TRUE(first.ended());
+  EXPECT_TRUE(second.ended());
+  const sim::CallWatch watch;
+  EXPECT_TRUE(whole() == pattern(kSize).substr(0, kSize / 2));
+  EXPECT_EQ(watch.of(Call::kOpenBeneath), 0u);  // the second told of the old entry
+}
+
+// It says nothing about the file that a client goes, or that the disk fails.
+TEST_F(FilesOnTheirWay, StayInTheCacheWhenSomethingElseEndsTheConnection) {
+  Client client = ask_for_large(true);
+  client.reset();
+  idle();
+  EXPECT_TRUE(table->empty());
+  const sim::CallWatch watch;
+  EXPECT_TRUE(whole() == pattern(kSize));
+  EXPECT_EQ(watch.of(Call::kOpenBeneath), 0u);
 }
 
 TEST_P(FilesOnTheirWayEitherWay, EndTheConnectionWhenTheyCannotBeRead) {
