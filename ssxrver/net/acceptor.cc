@@ -64,6 +64,9 @@ void Acceptor::stop() {
   }
   loop_.cancel(rest_timer_);
   loop_.remove(*this);
+  if (!waiting_) return;
+  counters_.rejected.add();
+  turn_away(*std::exchange(waiting_, std::nullopt));
 }
 
 void Acceptor::on_ready(Readiness) { accept_batch(); }
@@ -72,11 +75,7 @@ void Acceptor::on_ready(Readiness) { accept_batch(); }
 std::size_t Acceptor::accept_batch() {
   std::size_t taken = 0;
   while (taken < options_.batch) {
-    const bool has_place = hooks_.reserve();
-    if (!has_place) counters_.limit_connections_hit.add();
-    const bool pauses = !has_place && options_.overload == OverloadAction::kPause;
-    const Outcome outcome = pauses ? Outcome::kRest : accept_one(has_place);
-    if (has_place && outcome != Outcome::kTaken) hooks_.release();
+    const Outcome outcome = accept_one();
     if (outcome == Outcome::kRest) rest();
     if (outcome == Outcome::kRest || outcome == Outcome::kEmpty) break;
     ++taken;
@@ -85,20 +84,34 @@ std::size_t Acceptor::accept_batch() {
   return taken;
 }
 
-Acceptor::Outcome Acceptor::accept_one(bool has_place) {
+Acceptor::Outcome Acceptor::accept_one() {
+  if (pauses() && hooks_.is_full()) {
+    counters_.limit_connections_hit.add();
+    return Outcome::kRest;
+  }
+  if (waiting_) return admit(*std::exchange(waiting_, std::nullopt));
   auto accepted = listener_.accept();
   if (!accepted) return note_trouble(accepted.error());
   counters_.accepted.add();
-  if (blocked_.contains(accepted->peer)) {
-    counters_.blocked.add();
-    SSX_LOG_RATED(WARN, std::chrono::seconds(1), "blocked: {}", accepted->peer.to_string());
-  } else if (!has_place) {
-    counters_.rejected.add();
-  } else {
-    hooks_.take(*std::move(accepted));
+  if (!blocked_.contains(accepted->peer)) return admit(*std::move(accepted));
+  counters_.blocked.add();
+  SSX_LOG_RATED(WARN, std::chrono::seconds(1), "blocked: {}", accepted->peer.to_string());
+  turn_away(*std::move(accepted));
+  return Outcome::kRefused;
+}
+
+Acceptor::Outcome Acceptor::admit(Accepted accepted) {
+  if (hooks_.reserve()) {
+    hooks_.take(std::move(accepted));
     return Outcome::kTaken;
   }
-  turn_away(*std::move(accepted));
+  counters_.limit_connections_hit.add();
+  if (pauses()) {
+    waiting_ = std::move(accepted);
+    return Outcome::kRest;
+  }
+  counters_.rejected.add();
+  turn_away(std::move(accepted));
   return Outcome::kRefused;
 }
 
@@ -138,6 +151,8 @@ void Acceptor::resume() {
   if (const auto added = loop_.add(*this, interest_); !added) {
     SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}", added.error().message());
     rest();
+  } else if (waiting_) {
+    accept_batch();
   }
 }
 

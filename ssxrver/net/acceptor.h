@@ -5,10 +5,15 @@
 // Life:   start() .. stop(); must be destroyed on its loop, or after the loop has ended
 // Bounds: `batch` connections per wake-up; out of places, descriptors or memory it rests for kRest;
 //         stop() takes at most kBacklogMax
+//
+// A place is taken for somebody who is there. So a worker that looks for the next client, and finds
+// none, never holds a place that another worker's client could have had. With kPause a look whether
+// there is a place comes first; when another worker is faster then, the client waits here.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 #include "ssxrver/base/unique_function.h"
 #include "ssxrver/net/channel.h"
@@ -25,10 +30,10 @@ class Acceptor final : private Channel {
   static constexpr std::size_t kBacklogMax = 65535;
 
   struct Hooks {
+    /// There is no place; with kPause asked before anybody is accepted.
+    UniqueFunction<bool()> is_full;
     /// Takes a place for one more. False: full; what then happens is `overload`'s choice.
     UniqueFunction<bool()> reserve;
-    /// Nobody came for the place.
-    UniqueFunction<void()> release;
     UniqueFunction<void(Accepted)> take;
     /// After the last take() of a wake-up.
     UniqueFunction<void()> batch_done;
@@ -54,10 +59,13 @@ class Acceptor final : private Channel {
  private:
   enum class Outcome { kTaken, kRefused, kEmpty, kRest };
 
+  [[nodiscard]] bool pauses() const noexcept { return options_.overload == OverloadAction::kPause; }
+
   void on_ready(Readiness ready) override;
   [[nodiscard]] const char* label() const noexcept override { return "accept"; }
   std::size_t accept_batch();
-  Outcome accept_one(bool has_place);
+  Outcome accept_one();
+  Outcome admit(Accepted accepted);
   Outcome note_trouble(const Error& error);
   void rest();
   void resume();
@@ -69,6 +77,7 @@ class Acceptor final : private Channel {
   const IpBlockList& blocked_;
   AcceptCounters& counters_;
   Hooks hooks_;
+  std::optional<Accepted> waiting_;  ///< accepted for a place that another worker took
   TimerId rest_timer_;
   bool resting_ = false;
 };

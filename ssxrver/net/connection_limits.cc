@@ -46,11 +46,22 @@ ConnectionLimits::ConnectionLimits(const WorkerOptions& options, std::uint64_t f
   SSX_ASSERT(options.count > 0);
 }
 
+// The worker's count first: nobody else asks for those places, so nobody is refused for one that is
+// given back in the next line.
 bool ConnectionLimits::try_add(unsigned worker) noexcept {
-  if (!add_below(total_, max_)) return false;
-  if (add_below(workers_[worker].count, per_worker_max_)) return true;
-  total_.fetch_sub(1, std::memory_order_relaxed);
+  if (!add_below(workers_[worker].count, per_worker_max_)) return false;
+  if (add_below(total_, max_)) return true;
+  workers_[worker].count.fetch_sub(1, std::memory_order_relaxed);
   return false;
+}
+
+bool ConnectionLimits::is_full(unsigned worker) const noexcept {
+  return total() >= max_ || of(worker) >= per_worker_max_;
+}
+
+bool ConnectionLimits::is_full() const noexcept {
+  if (total() >= max_) return true;
+  return per_worker_max_ != UINT64_MAX && of(least_loaded()) >= per_worker_max_;
 }
 
 std::optional<unsigned> ConnectionLimits::try_add(Balance balance) noexcept {
@@ -62,11 +73,6 @@ std::optional<unsigned> ConnectionLimits::try_add(Balance balance) noexcept {
 void ConnectionLimits::remove(unsigned worker) noexcept {
   total_.fetch_sub(1, std::memory_order_relaxed);
   workers_[worker].count.fetch_sub(1, std::memory_order_relaxed);
-}
-
-void ConnectionLimits::untake(unsigned worker) noexcept {
-  remove(worker);
-  next_ = worker;
 }
 
 std::optional<unsigned> ConnectionLimits::try_add_round_robin() noexcept {

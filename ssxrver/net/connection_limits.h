@@ -1,6 +1,8 @@
-// How many connections there may be, over all workers and per worker, counted exactly.
+// How many connections there may be, over all workers and per worker, counted exactly: a place is
+// taken for a connection that is there, and an attempt that fails leaves no trace that another
+// could take for a connection.
 //
-// Thread: any thread
+// Thread: any thread, but a worker's places are taken by one (its own, or the accept thread)
 // Owner:  TcpServer
 // Life:   longer than the acceptors and workers
 // Bounds: WorkerOptions: connections, connections_per_worker, overload_percent
@@ -26,12 +28,12 @@ class ConnectionLimits {
   [[nodiscard]] bool try_add(unsigned worker) noexcept;
   /// Takes a place on the worker whose turn it is; none when every one is full. Accept thread only.
   [[nodiscard]] std::optional<unsigned> try_add(Balance balance) noexcept;
+  /// There is no place on this worker just now; one of the whole server another may take first.
+  [[nodiscard]] bool is_full(unsigned worker) const noexcept;
+  /// There is none on any. Exact for the accept thread, because nobody else takes places.
+  [[nodiscard]] bool is_full() const noexcept;
   /// Gives a place back.
   void remove(unsigned worker) noexcept;
-  /// Gives back the place that try_add(Balance) has just taken and nobody came for: it stays this
-  /// worker's turn. Accept thread only.
-  void untake(unsigned worker) noexcept;
-
   /// From here on idle connections are closed, oldest first.
   [[nodiscard]] bool is_overloaded() const noexcept { return total() >= soft_max_; }
   [[nodiscard]] std::uint64_t max() const noexcept { return max_; }

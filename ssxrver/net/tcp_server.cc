@@ -130,12 +130,12 @@ void TcpServer::open(Worker& worker, Worker::HandOver socket) {
 
 std::unique_ptr<Acceptor> TcpServer::make_handing_acceptor(std::uint32_t listener) {
   Acceptor::Hooks hooks;
+  hooks.is_full = [this] { return limits_.is_full(); };
   hooks.reserve = [this] {
     const auto worker = limits_.try_add(options_.workers.balance);
     if (worker) reserved_worker_ = *worker;
     return worker.has_value();
   };
-  hooks.release = [this] { limits_.untake(reserved_worker_); };
   hooks.take = [this, listener](Accepted accepted) {
     hand_to(reserved_worker_, std::move(accepted), listener);
   };
@@ -149,8 +149,8 @@ std::unique_ptr<Acceptor> TcpServer::make_handing_acceptor(std::uint32_t listene
 
 std::unique_ptr<Acceptor> TcpServer::make_worker_acceptor(Worker& worker, std::uint32_t listener) {
   Acceptor::Hooks hooks;
+  hooks.is_full = [this, &worker] { return limits_.is_full(worker.index()); };
   hooks.reserve = [this, &worker] { return limits_.try_add(worker.index()); };
-  hooks.release = [this, &worker] { limits_.remove(worker.index()); };
   hooks.take = [&worker, listener](Accepted accepted) {
     worker.open({std::move(accepted), listener});
   };

@@ -33,8 +33,12 @@ class AcceptorTest : public testing::Test {
     blocked = *IpBlockList::create(block);
     places_at_start = places;
     Acceptor::Hooks hooks;
-    hooks.reserve = [this] { return places > 0 && places-- > 0; };
-    hooks.release = [this] { ++places; };
+    hooks.is_full = [this] { return places == 0; };
+    hooks.reserve = [this] {
+      ++asked;
+      if (faster > 0) return --faster, false;
+      return places > 0 && places-- > 0;
+    };
     hooks.take = [this](Accepted accepted) { taken.push_back(std::move(accepted)); };
     hooks.batch_done = [this] { batches.push_back(taken.size()); };
     acceptor =
@@ -59,6 +63,8 @@ class AcceptorTest : public testing::Test {
   AcceptCounters counters;
   std::unique_ptr<Acceptor> acceptor;
   int places = 1000;
+  int asked = 0;
+  int faster = 0;  ///< so often another worker takes the place that was free a moment ago
   int places_at_start = 1000;
   std::vector<Accepted> taken;
   std::vector<std::size_t> batches;
@@ -181,8 +187,77 @@ TEST_F(AcceptorTest, FullItResetsNewOnesWhenThatIsTheAction) {
   EXPECT_TRUE(peers[3].saw_reset());
   EXPECT_FALSE(acceptor->is_resting());
   EXPECT_EQ(counters.rejected.value(), 2U);
-  EXPECT_EQ(counters.limit_connections_hit.value(), 3U);  // and once for the look that found nobody
+  EXPECT_EQ(counters.limit_connections_hit.value(), 2U);
   EXPECT_EQ(counters.accepted.value(), 4U);
+}
+
+// A place that is taken before anybody is there would be missing elsewhere.
+TEST_F(AcceptorTest, LookingForSomebodyTakesNoPlace) {
+  for (const auto action : {OverloadAction::kPause, OverloadAction::kReject}) {
+    taken.clear();
+    places = 1000;
+    asked = 0;
+    make({.overload = action});
+    for (const int error : {EAGAIN, ECONNABORTED, EMFILE}) {
+      net.fail_accept(error);
+      dial();
+      idle();
+      advance(Acceptor::kRest);
+    }
+    EXPECT_EQ(taken.size(), 3U);
+    EXPECT_EQ(asked, 3);
+  }
+}
+
+TEST_F(AcceptorTest, WhoseLastPlaceAnotherWorkerTookWaitsForTheNextOne) {
+  make();
+  auto first = dial("10.0.0.1");
+  auto second = dial("10.0.0.2");
+  faster = 2;
+  idle();
+  EXPECT_TRUE(taken.empty());
+  EXPECT_TRUE(acceptor->is_resting());
+  EXPECT_EQ(counters.limit_connections_hit.value(), 1U);
+  advance(Acceptor::kRest);
+  EXPECT_TRUE(taken.empty());
+  EXPECT_TRUE(acceptor->is_resting());
+  EXPECT_EQ(counters.limit_connections_hit.value(), 2U);
+  places = 0;
+  advance(Acceptor::kRest);
+  EXPECT_TRUE(taken.empty());
+  places = 1000;
+  advance(Acceptor::kRest);
+  ASSERT_EQ(taken.size(), 2U);
+  EXPECT_EQ(taken[0].peer.to_string(), "10.0.0.1:40000");  // in the order of their coming
+  EXPECT_EQ(batches, (std::vector<std::size_t>{2}));
+  EXPECT_EQ(counters.accepted.value(), 2U);
+  EXPECT_EQ(counters.rejected.value(), 0U);
+  EXPECT_FALSE(first.saw_reset());
+}
+
+TEST_F(AcceptorTest, WhoseLastPlaceAnotherWorkerTookIsResetWhenThatIsTheAction) {
+  make({.overload = OverloadAction::kReject});
+  auto peer = dial();
+  faster = 1;
+  idle();
+  EXPECT_TRUE(peer.saw_reset());
+  EXPECT_EQ(counters.rejected.value(), 1U);
+  dial();
+  idle();
+  EXPECT_EQ(taken.size(), 1U);
+}
+
+TEST_F(AcceptorTest, StoppingTurnsAwayWhoWaitsForAPlace) {
+  make();
+  auto peer = dial();
+  faster = 1;
+  idle();
+  ASSERT_TRUE(acceptor->is_resting());
+  acceptor->stop();
+  EXPECT_TRUE(peer.saw_reset());
+  EXPECT_EQ(counters.rejected.value(), 1U);
+  advance(1s);
+  EXPECT_TRUE(taken.empty());
 }
 
 TEST_F(AcceptorTest, TurnsAwayWhoIsBlocked) {
@@ -194,6 +269,7 @@ TEST_F(AcceptorTest, TurnsAwayWhoIsBlocked) {
   EXPECT_TRUE(bad.saw_reset());
   EXPECT_FALSE(good.saw_reset());
   EXPECT_EQ(counters.blocked.value(), 1U);
+  EXPECT_EQ(asked, 1);
   EXPECT_THAT(log.lines(), testing::Contains(testing::HasSubstr("blocked: 10.9.9.9")));
 }
 

@@ -71,16 +71,22 @@ TEST(ConnectionLimits, RoundRobinTakesTurnsAndPassesOverAFullWorker) {
   EXPECT_FALSE(limits.try_add(Balance::kRoundRobin));
 }
 
-// A batch of accepts ends with a place that nobody came for. Were the turn lost with it, batches of
-// one would all go to the first of two workers.
-TEST(ConnectionLimits, RoundRobinKeepsTheTurnOfAPlaceThatIsGivenBackUnused) {
-  ConnectionLimits limits(workers(2), kFiles);
-  for (int batch = 0; batch < 10; ++batch) {
-    ASSERT_TRUE(limits.try_add(Balance::kRoundRobin));
-    limits.untake(limits.try_add(Balance::kRoundRobin).value());
+TEST(ConnectionLimits, SayWhenTheyAreFullAndTakeNothingForIt) {
+  for (const auto& [connections, per_worker] :
+       std::vector<std::pair<std::int64_t, std::int64_t>>{{4, -1}, {-1, 2}, {4, 2}}) {
+    ConnectionLimits limits(workers(2, connections, per_worker), kFiles);
+    for (std::uint64_t taken = 0; taken < 4; ++taken) {
+      EXPECT_FALSE(limits.is_full());
+      EXPECT_EQ(limits.total(), taken);
+      const unsigned worker = limits.try_add(Balance::kRoundRobin).value();
+      EXPECT_EQ(limits.is_full(worker), taken == 3 || (per_worker == 2 && limits.of(worker) == 2));
+    }
+    EXPECT_TRUE(limits.is_full());
+    limits.remove(1);
+    EXPECT_FALSE(limits.is_full());
+    EXPECT_FALSE(limits.is_full(1));
+    EXPECT_EQ(limits.is_full(0), per_worker == 2);
   }
-  EXPECT_EQ(limits.of(0), 5U);
-  EXPECT_EQ(limits.of(1), 5U);
 }
 
 TEST(ConnectionLimits, LeastConnectionsFillsTheEmptiest) {

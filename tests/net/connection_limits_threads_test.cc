@@ -43,5 +43,30 @@ TEST(ConnectionLimitsThreads, NoThreadTakesAPlaceTooMany) {
   for (unsigned worker = 0; worker < options.count; ++worker) EXPECT_EQ(limits.of(worker), 0U);
 }
 
+// One worker is full and goes on asking: no trace of that may cost another its place.
+TEST(ConnectionLimitsThreads, AnAttemptThatFailsIsNoConnection) {
+  WorkerOptions options;
+  options.count = 2;
+  options.connections = 2;
+  options.connections_per_worker = 1;
+  ConnectionLimits limits(options, 1'000'000);
+  ASSERT_TRUE(limits.try_add(0));
+  std::atomic<bool> ended{false};
+  std::thread full([&] {
+    while (!ended) EXPECT_FALSE(limits.try_add(0));
+  });
+  int refused = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    if (limits.is_full(1) || !limits.try_add(1)) {
+      ++refused;
+      continue;
+    }
+    limits.remove(1);
+  }
+  ended = true;
+  full.join();
+  EXPECT_EQ(refused, 0);
+}
+
 }  // namespace
 }  // namespace ssx::net

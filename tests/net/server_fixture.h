@@ -108,13 +108,9 @@ class ServerTest : public testing::Test {
   void run_until(const std::function<bool()>& done) {
     const TimePoint end = loop->clock().now() + 10s;
     const TimerId tick = loop->run_every(1ms, [] {});
-    bool was_done = false;  // asked once: a worker that looks for the next client holds a place
-    loop->run_until([&] {
-      was_done = done();
-      return was_done || loop->clock().now() > end;
-    });
+    loop->run_until([&] { return done() || loop->clock().now() > end; });
     loop->cancel(tick);
-    EXPECT_TRUE(was_done);
+    EXPECT_TRUE(done());
   }
   [[nodiscard]] test::RawClient dial() { return test::RawClient::tcp(port()); }
   /// A client that the server has taken.

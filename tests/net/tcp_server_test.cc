@@ -28,7 +28,7 @@ TEST_P(EveryMode, Serves) {
   for (std::size_t i = 0; i < clients.size(); ++i) {
     EXPECT_EQ(echo(clients[i], "hello " + std::to_string(i)), "hello " + std::to_string(i));
   }
-  run_until([this] { return server->limits().total() == 20; });
+  EXPECT_EQ(server->limits().total(), 20U);
   EXPECT_EQ(server->accepted(), 20U);
   for (RawClient& client : clients) client.close();
   run_until([this] { return counts.closed == 20; });
@@ -139,6 +139,22 @@ TEST_P(EveryMode, AClientAboveTheLimitIsResetWhenThatIsTheAction) {
   EXPECT_EQ(third.read_to_end(), "");
   EXPECT_TRUE(third.was_reset());
   EXPECT_EQ(echo(first, "x"), "x");
+}
+
+// A worker that has taken one client and looks for the next must not hold the other's place.
+TEST_P(EveryMode, AsManyClientsAsThereArePlacesAreAllTaken) {
+  options.workers.connections = 2;
+  options.workers.overload_percent = 100;
+  options.workers.overload_action = OverloadAction::kReject;
+  start();
+  for (int round = 0; round < 200; ++round) {
+    std::vector<RawClient> clients;
+    for (int i = 0; i < 2; ++i) clients.push_back(dial());
+    run_until([this, round] { return counts.opened == 2 * (round + 1); });
+    for (RawClient& client : clients) ASSERT_EQ(echo(client, "x"), "x") << round;
+    for (RawClient& client : clients) client.close();
+    run_until([this] { return server->limits().total() == 0; });
+  }
 }
 
 // 2021: worker_connections compared descriptor numbers, over all workers.
