@@ -74,16 +74,6 @@ bool append_bounded(std::string_view message, LineFormat format, std::size_t roo
   return true;
 }
 
-void append_message(std::string_view message, bool cut, LineFormat format, std::size_t line_max,
-                    std::string& out) {
-  const std::size_t start = out.size();
-  if (append_bounded(message, format, line_max, out) && !cut) return;
-  // Once more with room for the mark: lines that are cut are rare.
-  out.resize(start);
-  append_bounded(message, format, line_max - kCutMark.size(), out);
-  out.append(kCutMark);
-}
-
 spdlog::level::level_enum spdlog_level(Level level) {
   return static_cast<spdlog::level::level_enum>(level);
 }
@@ -131,10 +121,21 @@ LineFormatter::LineFormatter(const LogOptions& options)
 
 LineFormatter::~LineFormatter() = default;
 
+void LineFormatter::append_message(std::string_view message, bool cut, LineFormat format,
+                                   std::string& out) {
+  const std::size_t start = out.size();
+  if (append_bounded(message, format, line_max_, out) && !cut) return;
+  // Once more with room for the mark: lines that are cut are rare.
+  out.resize(start);
+  append_bounded(message, format, line_max_ - kCutMark.size(), out);
+  out.append(kCutMark);
+  cut_.store(this->cut() + 1, std::memory_order_relaxed);
+}
+
 void LineFormatter::append(const Line& line, std::string& out) {
   if (pattern_ != nullptr) {
     std::string escaped;
-    append_message(line.message, line.cut, LineFormat::kText, line_max_, escaped);
+    append_message(line.message, line.cut, LineFormat::kText, escaped);
     level_ = pattern_->append(line, escaped, out);
   } else if (format_ == LineFormat::kJson) {
     append_json(line, out);
@@ -143,8 +144,8 @@ void LineFormatter::append(const Line& line, std::string& out) {
   }
 }
 
-void LineFormatter::append_plain(std::string_view message, bool cut, std::string& out) const {
-  append_message(message, cut, LineFormat::kText, line_max_, out);
+void LineFormatter::append_plain(std::string_view message, bool cut, std::string& out) {
+  append_message(message, cut, LineFormat::kText, out);
   out += '\n';
 }
 
@@ -161,7 +162,7 @@ void LineFormatter::append_text(const Line& line, std::string& out) {
   out.append(line.file) += ':';
   append_number(line.line, out);
   out.append(": ");
-  append_message(line.message, line.cut, LineFormat::kText, line_max_, out);
+  append_message(line.message, line.cut, LineFormat::kText, out);
   out += '\n';
 }
 
@@ -180,7 +181,7 @@ void LineFormatter::append_json(const Line& line, std::string& out) {
   out.append(R"(","line":)");
   append_number(line.line, out);
   out.append(R"(,"message":")");
-  append_message(line.message, line.cut, LineFormat::kJson, line_max_, out);
+  append_message(line.message, line.cut, LineFormat::kJson, out);
   out.append("\"}\n");
 }
 

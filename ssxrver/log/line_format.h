@@ -12,6 +12,7 @@
 // Bounds: the escaped message has at most line_max bytes; a longer one ends in kCutMark
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -46,7 +47,9 @@ class LineFormatter {
   /// Appends the line and its newline.
   void append(const Line& line, std::string& out);
   /// Only the message, escaped and bounded, and its newline: a line sink's.
-  void append_plain(std::string_view message, bool cut, std::string& out) const;
+  void append_plain(std::string_view message, bool cut, std::string& out);
+  /// Any thread: lines that ended in kCutMark.
+  [[nodiscard]] std::uint64_t cut() const noexcept { return cut_.load(std::memory_order_relaxed); }
 
   /// Where the level's name stands in what append() made last, for colours; empty: nowhere.
   struct Range {
@@ -60,11 +63,13 @@ class LineFormatter {
 
   void append_text(const Line& line, std::string& out);
   void append_json(const Line& line, std::string& out);
+  void append_message(std::string_view message, bool cut, LineFormat format, std::string& out);
 
   const LineFormat format_;
   const std::size_t line_max_;
   CivilTime civil_;
   Range level_;
+  std::atomic<std::uint64_t> cut_{0};
   std::unique_ptr<Pattern> pattern_;  // null unless options.pattern is set
 };
 

@@ -166,7 +166,9 @@ LogStats Logger::stats() const noexcept {
           .lost_overflow = backend == nullptr ? 0 : backend->lost(),
           .lost_file = counts.lost,
           .files = counts.files,
-          .file_failures = counts.failures};
+          .file_failures = counts.failures,
+          .cut = impl_->output().cut(),
+          .files_removed = counts.removed};
 }
 
 }  // namespace ssx::log

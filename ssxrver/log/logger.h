@@ -29,6 +29,8 @@ struct LogStats {
   std::uint64_t lost_file = 0;      ///< the file could not take them
   std::uint64_t files = 0;          ///< opened, the first one included
   std::uint64_t file_failures = 0;  ///< attempts to open or to write that failed
+  std::uint64_t cut = 0;            ///< longer than `line_max`
+  std::uint64_t files_removed = 0;  ///< by `max_files`, `max_age_days` or `total_size`
 };
 
 class Logger {

@@ -233,6 +233,7 @@ RollingFile::Counts Output::counts() const noexcept {
     sum.lost += one.lost;
     sum.files += one.files;
     sum.failures += one.failures;
+    sum.removed += one.removed;
   });
   return sum;
 }

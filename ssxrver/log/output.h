@@ -48,6 +48,7 @@ class Output {
   [[nodiscard]] bool dirty() const noexcept;
 
   [[nodiscard]] RollingFile::Counts counts() const noexcept;
+  [[nodiscard]] std::uint64_t cut() const noexcept { return formatter_.cut(); }
   /// The log's file; null without one.
   [[nodiscard]] const RollingFile* file() const noexcept { return file_.get(); }
   /// The next file that add_lines() would make, for the sentence when it fails.

@@ -51,7 +51,8 @@ RollingFile::Counts RollingFile::counts() const noexcept {
   return {.written = written_.load(std::memory_order_relaxed),
           .lost = lost_.load(std::memory_order_relaxed),
           .files = files_.load(std::memory_order_relaxed),
-          .failures = failures_.load(std::memory_order_relaxed)};
+          .failures = failures_.load(std::memory_order_relaxed),
+          .removed = removed_.load(std::memory_order_relaxed)};
 }
 
 Result<void> RollingFile::open() { return open_new(); }
@@ -86,7 +87,7 @@ Result<void> RollingFile::open_new() {
       day_ = civil_.day(now);
       torn_ = false;
       add(files_, 1);
-      retire(options_.folder, options_.base_name, path_, options_.keep, now);
+      retire_old(now);
       return {};
     }
     if (opened.error().is_errno(EEXIST)) {
@@ -138,7 +139,11 @@ void RollingFile::tick() {
   const TimePoint now = clock_.now();
   if (options_.keep.age.count() == 0 || now < next_retirement_) return;
   next_retirement_ = now + kRetirementEvery;
-  retire(options_.folder, options_.base_name, path_, options_.keep, clock_.wall_now());
+  retire_old(clock_.wall_now());
+}
+
+void RollingFile::retire_old(WallTime now) {
+  add(removed_, retire(options_.folder, options_.base_name, path_, options_.keep, now));
 }
 
 bool RollingFile::write_out(bool even_before_retry) {

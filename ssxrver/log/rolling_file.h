@@ -46,6 +46,7 @@ class RollingFile {
     std::uint64_t lost = 0;      ///< lines that never will be
     std::uint64_t files = 0;     ///< opened
     std::uint64_t failures = 0;  ///< of open and write
+    std::uint64_t removed = 0;   ///< old files, by Retention
   };
 
   static constexpr std::size_t kPendingMax = 256 * 1024;
@@ -97,6 +98,7 @@ class RollingFile {
   [[nodiscard]] bool was_removed() const;
   void note_failure(std::optional<Failure>& slot, const Error& reason);
   void drop_pending();
+  void retire_old(WallTime now);
 
   const Options options_;
   const LossLine loss_line_;
@@ -123,6 +125,7 @@ class RollingFile {
   std::atomic<std::uint64_t> lost_{0};
   std::atomic<std::uint64_t> files_{0};
   std::atomic<std::uint64_t> failures_{0};
+  std::atomic<std::uint64_t> removed_{0};
 };
 
 }  // namespace ssx::log

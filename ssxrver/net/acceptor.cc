@@ -80,6 +80,7 @@ std::size_t Acceptor::accept_batch() {
     if (outcome == Outcome::kRest || outcome == Outcome::kEmpty) break;
     ++taken;
   }
+  if (taken == options_.batch) counters_.accept_batch_hit.add();
   if (taken > 0) hooks_.batch_done();
   return taken;
 }

@@ -195,8 +195,9 @@ void Connection::discard_input() {
     return;
   }
   lingered_ += static_cast<std::uint32_t>(*count);
-  if (lingered_ > table_.options().linger_bytes)
-    end(Error(make_error_code(Errc::kClosed), "linger"), true);
+  if (lingered_ <= table_.options().linger_bytes) return;
+  table_.counters_.linger_bytes_hit.add();
+  end(Error(make_error_code(Errc::kClosed), "linger"), true);
 }
 
 void Connection::set_protocol(std::unique_ptr<Protocol> protocol) {
@@ -353,6 +354,7 @@ void Connection::end(const Error& reason, bool reset) {
   state_ = State::kClosed;
   clear_deadline();
   if (reason.is_errno(ECONNRESET)) table_.counters_.resets.add();
+  if (reason.is_errno(ETIMEDOUT)) table_.counters_.tcp_timeouts.add();
   loop().forget(*this);
   transport_->close(reset);
   if (transport_ != &tcp_) tcp_.close(reset);
@@ -382,8 +384,10 @@ void Connection::clear_deadline() { loop().clear_deadline(*this); }
 
 void Connection::on_deadline() {
   if (state_ == State::kClosed) return;
-  if (state_ == State::kLingering)
+  if (state_ == State::kLingering) {
+    table_.counters_.linger_timeout_hit.add();
     return end(Error(make_error_code(Errc::kTimedOut), "linger"), false);
+  }
   table_.counters_.deadlines.add();
   corked([this] { protocol_->on_deadline(*this); });
 }

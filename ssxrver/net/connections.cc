@@ -79,8 +79,20 @@ void Connections::drain(Duration idle_grace) {
 }
 
 void Connections::close_drained() {
-  for_each([](Connection& connection) {
-    if (connection.is_idle()) connection.close_after_flush(Connection::Linger::kNo);
+  for_each([this](Connection& connection) {
+    if (!connection.is_idle() || !connection.is_open()) return;
+    counters_.drain_idle_grace_hit.add();
+    connection.close_after_flush(Connection::Linger::kNo);
+  });
+}
+
+// One that lingers has sent everything: a reset could take it away from the peer.
+void Connections::cut_off(const Error& reason) {
+  for_each([this, &reason](Connection& connection) {
+    const bool has_all =
+        connection.is_idle() || connection.state() == Connection::State::kLingering;
+    counters_.drain_timeout_hit.add();
+    connection.end(reason, !has_all);
   });
 }
 

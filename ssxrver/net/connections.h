@@ -56,6 +56,8 @@ class Connections final : private TurnEnd {
   /// after `idle_grace`, those that become idle later within kDrainLook.
   void drain(Duration idle_grace);
   [[nodiscard]] bool is_draining() const noexcept { return draining_; }
+  /// A drain took too long: ends what is left, with RST where something was under way.
+  void cut_off(const Error& reason);
   void close_all(const Error& reason, bool reset);
 
   /// Called when a connection has been deleted.

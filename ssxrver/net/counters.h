@@ -15,12 +15,17 @@ struct alignas(64) Counters {
   metrics::Counter closed;  ///< connections that have ended, however
   metrics::Counter bytes_in;
   metrics::Counter bytes_out;
-  metrics::Counter stale_ids;        ///< work for a connection that had ended
-  metrics::Counter deadlines;        ///< connections whose deadline passed
-  metrics::Counter output_high_hit;  ///< limit: output_high (reading was paused)
-  metrics::Counter input_max_hit;    ///< limit: input_max (closed)
-  metrics::Counter idle_closed;      ///< idle connections closed under overload
-  metrics::Counter resets;           ///< connections the peer reset
+  metrics::Counter stale_ids;             ///< work for a connection that had ended
+  metrics::Counter deadlines;             ///< connections whose deadline passed
+  metrics::Counter output_high_hit;       ///< limit: output_high (reading was paused)
+  metrics::Counter input_max_hit;         ///< limit: input_max (closed)
+  metrics::Counter idle_closed;           ///< idle connections closed under overload
+  metrics::Counter linger_timeout_hit;    ///< limit: linger_timeout (closed)
+  metrics::Counter linger_bytes_hit;      ///< limit: linger_bytes (reset)
+  metrics::Counter drain_idle_grace_hit;  ///< limit: a drain's idle_grace (closed)
+  metrics::Counter drain_timeout_hit;     ///< limit: a drain's timeout (reset, or closed)
+  metrics::Counter tcp_timeouts;  ///< limits: tcp.keepalive_*, tcp.user_timeout (the system's)
+  metrics::Counter resets;        ///< connections the peer reset
   metrics::Gauge active;
 };
 
@@ -32,6 +37,7 @@ struct alignas(64) AcceptCounters {
   metrics::Counter paused;                 ///< no descriptor or memory left: accepting paused
   metrics::Counter limit_connections_hit;  ///< `limits.connections` or `worker_connections`
   metrics::Counter rejected;               ///< accepted and reset (overload_action "reject")
+  metrics::Counter accept_batch_hit;       ///< `loop.max_accept_batch`: the rest in the next turn
   metrics::Counter wakeups;                ///< eventfd writes to hand sockets over
 };
 

@@ -220,6 +220,7 @@ void TcpServer::drain(Duration idle_grace, Duration timeout, UniqueFunction<void
     return;
   }
   on_drained_ = std::move(done);
+  drained_in_time_ = true;
   loop_.cancel(shed_timer_);
   if (!std::exchange(draining_, true)) refuse_newcomers();
   for (const auto& worker : workers_) {
@@ -228,7 +229,7 @@ void TcpServer::drain(Duration idle_grace, Duration timeout, UniqueFunction<void
   }
   loop_.cancel(drain_timer_);
   loop_.cancel(drain_poll_);
-  drain_timer_ = loop_.run_after(timeout, [this] { finish_drain(); });
+  drain_timer_ = loop_.run_after(timeout, [this] { give_up_draining(); });
   drain_poll_ = loop_.run_every(kDrainPoll, [this] { look_at_drain(); });
 }
 
@@ -263,6 +264,14 @@ void TcpServer::look_at_drain() {
   if (limits_.total() == 0) finish_drain();
 }
 
+void TcpServer::give_up_draining() {
+  drained_in_time_ = false;
+  if (const std::uint64_t left = limits_.total(); left > 0) {
+    SSX_LOG_WARN("draining took too long: {} connections are cut off", left);
+  }
+  finish_drain();
+}
+
 void TcpServer::finish_drain() {
   loop_.assert_in_loop_thread();
   loop_.cancel(drain_timer_);
@@ -278,8 +287,9 @@ void TcpServer::stop() {
   loop_.cancel(drain_poll_);
   stop_accepting();
   for (const auto& worker : workers_) {
-    worker->loop().post([&worker = *worker] {
+    worker->loop().post([&worker = *worker, in_time = drained_in_time_] {
       worker.acceptors().clear();
+      if (!in_time) worker.connections().cut_off(shutdown_error());
       worker.connections().close_all(shutdown_error(), false);
     });
     worker->stop();

@@ -56,8 +56,8 @@ class TcpServer {
 
   /// Refuses newcomers but serves who has begun to connect, lets exchanges end, closes idle
   /// connections after `idle_grace`, and calls `done` (on the main loop) when no connection is left
-  /// or `timeout` has passed. Again: the new times and the new `done` replace the old ones. stop()
-  /// meanwhile: `done` is dropped.
+  /// or `timeout` has passed: then stop() resets the rest, and counts it. Again: the new times and
+  /// the new `done` replace the old ones. stop() meanwhile: `done` is dropped.
   void drain(Duration idle_grace, Duration timeout, UniqueFunction<void()> done);
   /// Ends what is left and joins the workers. Idempotent.
   void stop();
@@ -102,6 +102,7 @@ class TcpServer {
   void stop_accepting();
   void stop_accepting_everywhere();
   void look_at_drain();
+  void give_up_draining();
   void finish_drain();
   [[nodiscard]] std::optional<unsigned> core_of(unsigned position) const noexcept;
 
@@ -126,6 +127,7 @@ class TcpServer {
   UniqueFunction<void()> on_drained_;
   bool started_ = false;
   bool draining_ = false;
+  bool drained_in_time_ = true;
   bool stopped_ = false;
 };
 

@@ -13,7 +13,7 @@ from pathlib import Path
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _HEADERS = ("http/counters.h", "http/error.h", "http/files/file_cache.h", "ssxrver/net/counters.h",
             "ssxrver/net/event_loop.h", "ssxrver/net/task_pool.h",
-            "ssxrver/log/async_backend.h")  # fmt: skip
+            "ssxrver/log/logger.h")  # fmt: skip
 _PROGRAM = ""
 
 
@@ -40,6 +40,11 @@ class Limits(unittest.TestCase):
         for row in _rows():
             for name in re.findall(r"`(?:[A-Za-z]+::)?(?:refused\[)?(\w+)\]?`", row[5]):
                 self.assertRegex(declared, rf"\b{name}\b", row[0])
+
+    def test_have_a_counter_each(self) -> None:
+        for row in _rows():
+            if row[5] != "as above":
+                self.assertIn("`", row[5], row[0])
 
     def test_are_many(self) -> None:
         self.assertGreater(len(_rows()), 30)

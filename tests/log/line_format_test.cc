@@ -86,6 +86,22 @@ TEST(LineFormat, CutsAtTheMaximum) {
   EXPECT_EQ(message_of(257), std::string(250, 'x') + " [cut]\n");
 }
 
+TEST(LineFormat, CountsWhatItCuts) {
+  for (const auto& options :
+       {with(LineFormat::kText), with(LineFormat::kJson), with(LineFormat::kText, "%v")}) {
+    LineFormatter formatter(options);
+    std::string out;
+    for (const std::size_t size : {255U, 256U, 257U}) {
+      const std::string message(size, 'x');
+      formatter.append(line_with(message), out);
+      formatter.append_plain(message, false, out);
+      EXPECT_EQ(formatter.cut(), size > 256 ? 2U : 0U) << size;
+    }
+    formatter.append_plain("short", true, out);
+    EXPECT_EQ(formatter.cut(), 3U);
+  }
+}
+
 TEST(LineFormat, CutsBetweenCharactersAndEscapes) {
   const std::string euro = "\xe2\x82\xac";
   std::string text;
@@ -103,7 +119,7 @@ TEST(LineFormat, MarksWhatWasCutBefore) {
 }
 
 TEST(LineFormat, PlainLinesHaveOnlyTheMessage) {
-  const LineFormatter formatter(with(LineFormat::kJson));
+  LineFormatter formatter(with(LineFormat::kJson));
   std::string out;
   formatter.append_plain("GET \"/\" \t", false, out);
   EXPECT_EQ(out, "GET \"/\" \\x09\n");

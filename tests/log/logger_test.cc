@@ -289,6 +289,19 @@ TEST_F(LoggerTest, DropsTheOldestBufferWhenAskedTo) {
   EXPECT_EQ(written + stats.lost_overflow, kLines);
 }
 
+TEST_F(LoggerTest, CountsLinesThatWereCutAndFilesThatWereRemoved) {
+  options_.line_max = 256;
+  options_.max_files = 1;
+  const auto logger = install();
+  for (const std::size_t size : {255U, 256U, 257U}) SSX_LOG_INFO("{}", std::string(size, 'x'));
+  ASSERT_TRUE(logger->flush(kPatience));
+  EXPECT_EQ(logger->stats().cut, 1U);
+  EXPECT_EQ(logger->stats().files_removed, 0U);
+  logger->reopen();
+  ASSERT_TRUE(logger->flush(kPatience));
+  EXPECT_EQ(logger->stats().files_removed, 1U);
+}
+
 TEST_F(LoggerTest, BlockedThreadsGoOnWhenTheLoggerGoes) {
   options_.overflow = Overflow::kBlock;
   options_.ring_size = 64 << 10;

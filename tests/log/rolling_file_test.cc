@@ -153,6 +153,15 @@ TEST_F(RollingFileTest, AppliesRetentionWhenItRolls) {
     file->reopen();
   }
   EXPECT_THAT(files(), ElementsAre("f.19941106-084937.log.4", "f.19941106-084937.log.5"));
+  EXPECT_EQ(file->counts().removed, 4U);
+}
+
+TEST_F(RollingFileTest, RemovesNothingUpToTheLimitAndCountsWhatIsBeyond) {
+  const auto file = open(4096, false, {.files = 3});
+  for (const std::uint64_t removed : {0U, 0U, 1U, 2U}) {
+    file->reopen();
+    EXPECT_EQ(file->counts().removed, removed);
+  }
 }
 
 TEST_F(RollingFileTest, AppliesRetentionByAgeWithoutARoll) {
@@ -164,8 +173,10 @@ TEST_F(RollingFileTest, AppliesRetentionByAgeWithoutARoll) {
   file->tick();
   EXPECT_THAT(files(), SizeIs(2));  // looks once per hour
   clock_.advance(hours(1));
+  EXPECT_EQ(file->counts().removed, 0U);
   file->tick();
   EXPECT_THAT(files(), SizeIs(1));
+  EXPECT_EQ(file->counts().removed, 1U);
 }
 
 TEST_F(RollingFileTest, PartialWritesLeaveNoTrace) {

@@ -82,6 +82,7 @@ TEST_F(AcceptorTest, TakesEverythingThatWaits) {
 }
 
 TEST_F(AcceptorTest, TakesAtMostItsBatchPerTurn) {
+  std::uint64_t full_batches = 0;
   for (const std::size_t count : {2U, 3U, 4U}) {
     taken.clear();
     places = 1000;
@@ -92,6 +93,7 @@ TEST_F(AcceptorTest, TakesAtMostItsBatchPerTurn) {
     EXPECT_EQ(taken.size(), count);
     EXPECT_EQ(batches.size(), count > 3 ? 2U : 1U);
     EXPECT_EQ(batches.front(), std::min<std::size_t>(count, 3));
+    EXPECT_EQ(counters.accept_batch_hit.value(), full_batches += count >= 3);
   }
 }
 

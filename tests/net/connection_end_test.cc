@@ -155,17 +155,22 @@ TEST_F(LingerTest, ReadsSoMuchAndNoMore) {
     idle();
     EXPECT_EQ(peer.saw_reset(), size > 1000) << size;
     EXPECT_EQ(record.closes, size > 1000 ? 1 : 0);
+    EXPECT_EQ(counters().linger_bytes_hit.value(), size > 1000 ? 1U : 0U);
+    EXPECT_EQ(counters().linger_timeout_hit.value(), 0U);
     table.reset();
   }
 }
 
 TEST_F(LingerTest, ReadsSoLongAndNoLonger) {
   auto peer = linger();
-  advance(2s - TimerWheel::kTick);
+  advance(2s - 1ns);
   EXPECT_EQ(record.closes, 0);
-  advance(3 * TimerWheel::kTick);
+  EXPECT_EQ(counters().linger_timeout_hit.value(), 0U);
+  advance(1ns + TimerWheel::kTick);
   EXPECT_TRUE(record.ended_with(code(Errc::kTimedOut)));
   EXPECT_EQ(record.count("deadline"), 0U);
+  EXPECT_EQ(counters().linger_timeout_hit.value(), 1U);
+  EXPECT_EQ(counters().linger_bytes_hit.value(), 0U);
 }
 
 TEST_F(LingerTest, IsNotCutShortByWhatTheProtocolStillDoes) {

@@ -194,6 +194,17 @@ TEST_F(ConnectionTest, ClosingInsideOnDataForgetsTheRest) {
   EXPECT_TRUE(record.ended_with(code(Errc::kTimedOut)));
 }
 
+// tcp.keepalive_* and tcp.user_timeout: the system gives up a peer that does not answer.
+TEST_F(ConnectionTest, APeerThatTheSystemGivesUpIsCounted) {
+  auto peer = open();
+  peer.fail_read(ETIMEDOUT);
+  peer.send("x");
+  idle();
+  EXPECT_EQ(record.told(), "open close");
+  EXPECT_EQ(counters().tcp_timeouts.value(), 1U);
+  EXPECT_EQ(counters().resets.value(), 0U);
+}
+
 TEST_F(ConnectionTest, AResetEndsItAndIsCounted) {
   auto peer = open();
   peer.reset();
@@ -202,6 +213,7 @@ TEST_F(ConnectionTest, AResetEndsItAndIsCounted) {
   ASSERT_TRUE(record.reason);
   EXPECT_TRUE(record.reason->is_errno(ECONNRESET));
   EXPECT_EQ(counters().resets.value(), 1U);
+  EXPECT_EQ(counters().tcp_timeouts.value(), 0U);
 }
 
 // ---- a peer that has gone while nobody reads

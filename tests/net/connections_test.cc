@@ -183,12 +183,29 @@ TEST_F(IdleTest, DrainingClosesIdleOnesAfterTheGrace) {
   EXPECT_FALSE(connections().is_draining());
   later([this] { connections().drain(5s); });
   EXPECT_TRUE(connections().is_draining());
-  advance(4s);
+  advance(5s - 1ns);
   EXPECT_EQ(alive(), "0123456789");
-  advance(2s);
+  EXPECT_EQ(counters().drain_idle_grace_hit.value(), 0U);
+  advance(1ns);
   EXPECT_EQ(alive(), "13579");
+  EXPECT_EQ(counters().drain_idle_grace_hit.value(), 5U);
   EXPECT_TRUE(peers[0].saw_close());
   EXPECT_FALSE(peers[0].saw_reset());
+  advance(1s);
+  EXPECT_EQ(counters().drain_idle_grace_hit.value(), 5U);
+}
+
+// What was promised and not delivered must not look as if it were whole.
+TEST_F(IdleTest, ADrainThatTakesTooLongResetsWhatIsUnderWay) {
+  open_ten();
+  later([this] { records[1].connection->close_after_flush(Connection::Linger::kYes); });
+  EXPECT_EQ(records[1].connection->state(), Connection::State::kLingering);
+  later([this] { connections().cut_off(reason()); });
+  EXPECT_TRUE(connections().empty());
+  EXPECT_EQ(counters().drain_timeout_hit.value(), 10U);
+  for (std::size_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(peers[i].saw_reset(), i % 2 == 1 && i != 1) << i;
+  }
 }
 
 TEST_F(IdleTest, DrainingAgainTakesTheNewGrace) {

@@ -246,6 +246,7 @@ TEST_F(CutTest, EveryErrorOfEveryWriteEndsTheConnectionOnce) {
       ASSERT_EQ(record.closes, 1) << sim::name(call) << ' ' << error;
       ASSERT_TRUE(record.reason->is_errno(error));
       ASSERT_EQ(table->counters().resets.value(), error == ECONNRESET ? 1U : 0U);
+      ASSERT_EQ(table->counters().tcp_timeouts.value(), error == ETIMEDOUT ? 1U : 0U);
       ASSERT_TRUE(table->empty());
     }
   }

@@ -216,8 +216,29 @@ TEST_P(EveryMode, DrainingEndsWhenTheTimeIsUp) {
   server->drain(1ms, 50ms, [&done] { done = true; });
   run_until([&done] { return done; });
   EXPECT_EQ(server->limits().total(), 1U);
+  const auto cut_off = [this] {
+    std::uint64_t sum = 0;
+    for (const auto& worker : server->workers())
+      sum += worker->counters().drain_timeout_hit.value();
+    return sum;
+  };
+  EXPECT_EQ(cut_off(), 0U);
   server->stop();
   EXPECT_EQ(server->limits().total(), 0U);
+  EXPECT_EQ(cut_off(), 1U);
+  EXPECT_EQ(client.read_to_end(), "");
+  EXPECT_TRUE(client.was_reset());
+}
+
+TEST_P(EveryMode, StoppingWithoutADrainCutsNobodyOffForBeingSlow) {
+  start();
+  auto client = connect();
+  server->stop();
+  for (const auto& worker : server->workers()) {
+    EXPECT_EQ(worker->counters().drain_timeout_hit.value(), 0U);
+  }
+  EXPECT_EQ(client.read_to_end(), "");
+  EXPECT_FALSE(client.was_reset());
 }
 
 TEST_P(EveryMode, WhoDrainsTakesNoNewClients) {
