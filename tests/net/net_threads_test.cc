@@ -227,6 +227,7 @@ TEST_P(PostStorm, SixtyFourThreadsSendWhilePeersCloseAndTheServerStops) {
     threads.emplace_back([&, i] {
       auto client = RawClient::tcp(at);
       client.send("hello");
+      EXPECT_EQ(client.read(5), "hello");  // it is there
       ready.arrive_and_wait();
       for (int j = 0; j < kEach; ++j) {
         // Slots are guessed: some are there, some have ended, some never were.
