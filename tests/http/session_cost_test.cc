@@ -145,8 +145,8 @@ TEST_F(Cost, FiveCallsForAConnectionOfOneRequest) {
   const net::IpBlockList nobody;
   net::AcceptCounters accepted;
   net::Acceptor::Hooks hooks;
+  hooks.is_full = [] { return false; };
   hooks.reserve = [] { return true; };
-  hooks.release = [] {};
   hooks.take = [this](net::Accepted socket) {
     table->adopt(std::move(socket), service->make_session(0));
   };
