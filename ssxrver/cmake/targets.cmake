@@ -5,10 +5,12 @@
 #     HEADERS  public, installed, checked to compile alone;  INTERNAL  not installed.
 #     Without SOURCES the target is header-only.
 #   ssxrver_test(NAME net SOURCES a_test.cc ... DEPS ssxrver::net ... [LABEL unit]
-#                [REAL_KERNEL])
+#                [REAL_KERNEL] [FULL_SIZE FILTER])
 #     One GoogleTest binary. It runs on the simulated kernel of tests/support/sim unless
 #     REAL_KERNEL. LABEL threads: something crosses threads in it, so CI runs it under TSan too
-#     (build target "threads_tests").
+#     (build target "threads_tests"). FULL_SIZE: a filter of GoogleTest; with the option
+#     SSX_FULL_SIZE what it selects runs a second time, alone and as large as the design asks for
+#     (tests/support/full_size.h), under the label conformance.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -111,7 +113,7 @@ function(ssxrver_test)
   if(NOT SSX_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(arg "REAL_KERNEL" "NAME;LABEL" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(arg "REAL_KERNEL" "NAME;LABEL;FULL_SIZE" "SOURCES;DEPS" ${ARGN})
   set(target ssxrver_${arg_NAME}_tests)
   if(NOT arg_LABEL)
     set(arg_LABEL unit)
@@ -132,4 +134,9 @@ function(ssxrver_test)
   endif()
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${arg_LABEL} TIMEOUT 120)
+  if(SSX_FULL_SIZE AND arg_FULL_SIZE)
+    gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 TEST_FILTER "${arg_FULL_SIZE}"
+      TEST_PREFIX "full_size."
+      PROPERTIES LABELS conformance TIMEOUT 7200 RUN_SERIAL ON ENVIRONMENT SSX_FULL_SIZE=1)
+  endif()
 endfunction()

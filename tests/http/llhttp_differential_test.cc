@@ -12,6 +12,7 @@
 
 #include "http/error.h"
 #include "tests/http/request_corpus.h"
+#include "tests/support/full_size.h"
 #include "tests/support/peer.h"
 #ifdef SSX_HAVE_LLHTTP
 #include "tests/http/llhttp_door.h"
@@ -242,7 +243,7 @@ void try_every_byte_at_every_place() {
 
 void try_mutations() {
   const std::vector<std::string> all = inputs();
-  for (unsigned seed = 0; seed < 100; ++seed) {
+  for (unsigned seed = ssx::test::full_size(100U, 10'000U); seed-- > 0;) {
     std::mt19937 random(seed);
     for (const std::string& original : all) {
       std::string bytes = original;

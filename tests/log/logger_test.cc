@@ -14,6 +14,7 @@
 #include "ssxrver/base/log.h"
 #include "tests/log/log_folder.h"
 #include "tests/support/fail_at_nth.h"
+#include "tests/support/full_size.h"
 #include "tests/support/manual_clock.h"
 
 namespace ssx::log {
@@ -214,15 +215,16 @@ TEST_F(LoggerTest, LinesOfAllThreadsAreInTheOrderOfTime) {
 // E09 and F09: 16 threads at full speed, and somebody who reopens the log all the time.
 TEST_F(LoggerTest, ReopenStormLosesSplitsAndDoublesNoLine) {
   constexpr int kThreads = 16;
-  constexpr int kLines = 5000;
+  const int lines_each = test::full_size(5000, 200'000);
   options_.overflow = Overflow::kBlock;
   options_.ring_size = 64 << 10;
   const auto logger = install();
   std::atomic<int> running{kThreads};
   std::vector<std::thread> threads;
   for (int id = 0; id < kThreads; ++id) {
-    threads.emplace_back([&running, id] {
-      for (int n = 0; n < kLines; ++n) SSX_LOG_INFO("{} {} {}", id, n, "some text to carry along");
+    threads.emplace_back([&running, id, lines_each] {
+      for (int n = 0; n < lines_each; ++n)
+        SSX_LOG_INFO("{} {} {}", id, n, "some text to carry along");
       --running;
     });
   }
@@ -245,7 +247,7 @@ TEST_F(LoggerTest, ReopenStormLosesSplitsAndDoublesNoLine) {
     ASSERT_STREQ(rest, "some text to carry along");
     ASSERT_EQ(n, next.at(static_cast<std::size_t>(id))++) << line;
   }
-  for (const int count : next) EXPECT_EQ(count, kLines);
+  for (const int count : next) EXPECT_EQ(count, lines_each);
   EXPECT_GT(folder_.files().size(), 1U);
   EXPECT_EQ(logger->stats().lost_overflow + logger->stats().lost_file, 0U);
 }

@@ -4,11 +4,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <latch>
 #include <memory>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -16,6 +18,7 @@
 
 #include "ssxrver/sys/address.h"
 #include "tests/net/server_fixture.h"
+#include "tests/support/full_size.h"
 #include "tests/support/temp_dir.h"
 
 namespace ssx::net {
@@ -26,7 +29,7 @@ using test::RawClient;
 // ---- E06: a loop that ends while others post
 
 TEST(LoopThreads, EveryPostIsEitherRunOrRefused) {
-  for (int round = 0; round < 20; ++round) {
+  for (int round = test::full_size(20, 1000); round > 0; --round) {
     auto loop = *EventLoop::create();
     std::atomic<std::uint64_t> accepted{0};
     std::atomic<std::uint64_t> refused{0};
@@ -44,7 +47,7 @@ TEST(LoopThreads, EveryPostIsEitherRunOrRefused) {
     }
     std::thread stopper([&] {
       ready.arrive_and_wait();
-      for (int j = 0; j < round * 4; ++j) std::this_thread::yield();
+      for (int j = round % 20 * 4; j > 0; --j) std::this_thread::yield();
       loop->stop();
     });
     loop->run();
@@ -205,64 +208,6 @@ TEST_P(LimitThreads, TheLimitIsReachedAndReleasedAThousandTimes) {
   EXPECT_EQ(echo(stays, "x"), "x");
 }
 
-// ---- E01: posts to connections that close meanwhile
-
-class PostStorm : public ServerThreads, public testing::WithParamInterface<AcceptMode> {
- protected:
-  PostStorm() { options.workers.accept = GetParam(); }
-};
-INSTANTIATE_TEST_SUITE_P(Accept, PostStorm, all_modes(), mode_name);
-
-TEST_P(PostStorm, SixtyFourThreadsSendWhilePeersCloseAndTheServerStops) {
-  constexpr int kThreads = 64;
-  constexpr int kEach = 60;
-  start();
-  run_main_loop();
-  const std::uint16_t at = port();
-  std::atomic<int> reached{0};
-  std::atomic<int> refused{0};
-  std::latch ready(kThreads);
-  std::vector<std::thread> threads;
-  for (int i = 0; i < kThreads; ++i) {
-    threads.emplace_back([&, i] {
-      auto client = RawClient::tcp(at);
-      client.send("hello");
-      EXPECT_EQ(client.read(5), "hello");  // it is there
-      ready.arrive_and_wait();
-      for (int j = 0; j < kEach; ++j) {
-        // Slots are guessed: some are there, some have ended, some never were.
-        const ConnectionId id{static_cast<std::uint32_t>(i % 3),
-                              {static_cast<std::uint32_t>((i * 7 + j) % 40), 0}};
-        std::string text = "message " + std::to_string(j);
-        const bool posted = server->post(id, [&reached, text](Connection& connection) {
-          connection.out().append_copy(as_bytes(text));
-          ++reached;
-        });
-        if (!posted) ++refused;
-        if (j == i % kEach) client.reset();
-      }
-    });
-  }
-  ready.wait();
-  for (int i = 0; i < kThreads / 2; ++i) threads[static_cast<std::size_t>(i)].join();
-  std::atomic<bool> stopped{false};
-  loop->post([this, &stopped] {
-    server->stop();
-    stopped = true;
-  });
-  for (int i = kThreads / 2; i < kThreads; ++i) threads[static_cast<std::size_t>(i)].join();
-  while (!stopped) std::this_thread::yield();
-  EXPECT_GT(reached, 0);
-  std::uint64_t stale = 0;
-  for (const auto& worker : server->workers()) stale += worker->counters().stale_ids.value();
-  EXPECT_EQ(static_cast<std::uint64_t>(reached + refused) + stale, 1U * kThreads * kEach);
-  EXPECT_GE(refused, kThreads / 3 * kEach / 2);  // a third names a worker that does not exist
-  EXPECT_FALSE(server->post({0, {0, 0}}, [](Connection&) { FAIL(); }));
-  end_main_loop();
-  EXPECT_EQ(counts.opened, counts.closed);
-  EXPECT_EQ(server->limits().total(), 0U);
-}
-
 /// A client of this port or, when that is 0, of this path. Not connected: it was refused.
 RawClient try_to_dial(std::uint16_t port, const std::string& path) {
   const auto at =
@@ -272,6 +217,128 @@ RawClient try_to_dial(std::uint16_t port, const std::string& path) {
   EXPECT_TRUE(errno == ECONNREFUSED || errno == ENOENT) << errno;
   ::close(fd);
   return RawClient(-1);
+}
+
+// ---- E01: posts to connections that close meanwhile
+
+class PostStorm : public ServerThreads, public testing::WithParamInterface<AcceptMode> {
+ protected:
+  PostStorm() { options.workers.accept = GetParam(); }
+};
+INSTANTIATE_TEST_SUITE_P(Accept, PostStorm, all_modes(), mode_name);
+
+/// Echoes, and says whom else one could send to: the connections that came last, ended or not.
+class Listed final : public Protocol {
+ public:
+  class Names {
+   public:
+    void add(ConnectionId id) {
+      const std::lock_guard lock(mutex_);
+      ids_.at(next_++ % ids_.size()) = id;
+    }
+    [[nodiscard]] std::array<ConnectionId, 64> copy() {
+      const std::lock_guard lock(mutex_);
+      return ids_;
+    }
+
+   private:
+    std::mutex mutex_;
+    std::array<ConnectionId, 64> ids_;  ///< at first of no worker at all
+    std::size_t next_ = 0;
+  };
+
+  Listed(EchoProtocol::Counts& counts, Names& names) : echo_(counts), names_(names) {}
+  void on_open(Connection& connection) override {
+    names_.add(connection.id());
+    echo_.on_open(connection);
+  }
+  void on_data(Connection& connection, InBuffer& in) override { echo_.on_data(connection, in); }
+  void on_close(Connection& connection, const Error& why) override {
+    echo_.on_close(connection, why);
+  }
+
+ private:
+  EchoProtocol echo_;
+  Names& names_;
+};
+
+/// What 64 threads do: each sends to connections of all of them, and ends its own now and then.
+class Senders {
+ public:
+  static constexpr int kThreads = 64;
+
+  Senders(TcpServer& server, Listed::Names& names) : server_(server), names_(names) {}
+
+  void send_all(int thread) {
+    for (int sent = 0; sent < each_;) {
+      auto client = try_to_dial(server_.address().port(), "");
+      if (client.connected() && client.send("hello")) client.read(5);
+      sent += send_some(thread * 7, std::min(life_, each_ - sent));
+      if (client.connected()) client.reset();
+    }
+  }
+
+  [[nodiscard]] std::uint64_t sent() const {
+    return 1ULL * kThreads * static_cast<unsigned>(each_);
+  }
+  std::atomic<std::uint64_t> reached{0};
+  std::atomic<std::uint64_t> refused{0};
+
+ private:
+  /// Waits until all of it has been run or refused: what is under way takes memory.
+  int send_some(int first, int count) {
+    const auto ids = names_.copy();
+    std::latch done(1);
+    std::shared_ptr<std::latch> under_way(&done, [](std::latch* last) { last->count_down(); });
+    for (int i = 0; i < count; ++i) {
+      const ConnectionId id = ids.at(static_cast<std::size_t>(first + i) % ids.size());
+      const auto say = [this, i, under_way](Connection& connection) {
+        connection.out().append_copy(as_bytes("message " + std::to_string(i)));
+        ++reached;
+      };
+      if (!server_.post(id, say)) ++refused;
+    }
+    under_way.reset();
+    done.wait();
+    return count;
+  }
+
+  TcpServer& server_;
+  Listed::Names& names_;
+  const int each_ = test::full_size(60, 1'000'000);
+  const int life_ = test::full_size(20, 1000);  ///< of a client, in messages
+};
+
+TEST_P(PostStorm, SixtyFourThreadsSendWhilePeersCloseAndTheServerStops) {
+  Listed::Names names;
+  factory = [&](Worker&, std::uint32_t) { return std::make_unique<Listed>(counts, names); };
+  start();
+  run_main_loop();
+  Senders senders(*server, names);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < Senders::kThreads; ++i) {
+    threads.emplace_back([&senders, i] { senders.send_all(i); });
+  }
+  for (int i = 0; i < Senders::kThreads / 2; ++i) threads[static_cast<std::size_t>(i)].join();
+  std::atomic<bool> stopped{false};
+  loop->post([this, &stopped] {
+    server->stop();
+    stopped = true;
+  });
+  for (std::thread& thread : threads) {
+    if (thread.joinable()) thread.join();
+  }
+  while (!stopped) std::this_thread::yield();
+  EXPECT_GT(senders.reached, 0U);
+  std::uint64_t stale = 0;
+  for (const auto& worker : server->workers()) stale += worker->counters().stale_ids.value();
+  EXPECT_GT(stale, 0U);
+  EXPECT_EQ(senders.reached + senders.refused + stale, senders.sent());
+  EXPECT_FALSE(server->post({0, {0, 0}}, [](Connection&) { FAIL(); }));
+  EXPECT_FALSE(server->post({2, {0, 0}}, [](Connection&) { FAIL(); }));  // there is no such worker
+  end_main_loop();
+  EXPECT_EQ(counts.opened, counts.closed);
+  EXPECT_EQ(server->limits().total(), 0U);
 }
 
 // F01: who gets a connection gets an answer, up to the last one. Closing a listener would reset

@@ -2,26 +2,10 @@
 
 #include <gtest/gtest-spi.h>
 
-#include <optional>
+#include "tests/support/scoped_variable.h"
 
 namespace ssx::test {
 namespace {
-
-/// An environment variable, put back at the end of the test.
-class ScopedVariable {
- public:
-  ScopedVariable(const char* name, const char* value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    value == nullptr ? ::unsetenv(name) : ::setenv(name, value, 1);
-  }
-  ScopedVariable(const ScopedVariable&) = delete;
-  ScopedVariable& operator=(const ScopedVariable&) = delete;
-  ~ScopedVariable() { old_ ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_); }
-
- private:
-  const char* name_;
-  std::optional<std::string> old_;
-};
 
 TEST(Peer, IsRequiredOnlyWhereTheVariableSaysSo) {
   for (const char* value : {static_cast<const char*>(nullptr), "", "0"}) {
