@@ -190,14 +190,19 @@ constexpr std::size_t file_start(std::string_view path) noexcept {
 /// The rule that set_module_level() states.
 constexpr std::string_view module_of(std::string_view path) noexcept {
   constexpr std::string_view kHouse = "ssxrver/";
-  const std::string_view folders = path.substr(0, file_start(path));  // ends in '/', or is empty
+  std::string_view folders = path.substr(0, file_start(path));  // ends in '/', or is empty
   const std::size_t house = folders.rfind(kHouse);
   if (house != std::string_view::npos && house + kHouse.size() < folders.size()) {
     const std::string_view below = folders.substr(house + kHouse.size());
     return below.substr(0, below.find('/'));
   }
+  bool from_top = !folders.starts_with('/');
+  while (folders.starts_with("./") || folders.starts_with("../")) {  // how a compiler was called
+    folders.remove_prefix(folders.find('/') + 1);
+    from_top = false;
+  }
   if (folders.size() < 2) return "main";
-  if (folders.front() != '/') return folders.substr(0, folders.find('/'));
+  if (from_top) return folders.substr(0, folders.find('/'));
   const std::string_view parent = folders.substr(0, folders.size() - 1);
   return parent.substr(file_start(parent));
 }

@@ -20,6 +20,16 @@ TEST(LogModule, IsTheFolderOfTheLayer) {
   EXPECT_EQ(module_of("/main.cc"), "main");
 }
 
+TEST(LogModule, IsNeverAFolderOfDots) {
+  using internal::module_of;
+  EXPECT_EQ(module_of("../http/session.cc"), "http");
+  EXPECT_EQ(module_of("../../../../srv/me/orders/main.cc"), "orders");
+  EXPECT_EQ(module_of("../ssxrver/net/linux/epoll_poller.cc"), "net");
+  EXPECT_EQ(module_of("./orders/main.cc"), "orders");
+  EXPECT_EQ(module_of("./main.cc"), "main");
+  EXPECT_EQ(module_of("../../main.cc"), "main");
+}
+
 TEST(LogEscape, LeavesNoControlByte) {
   std::string out;
   append_escaped("a\tb\r\nc\x1b[31m\x7f \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", out);
