@@ -17,7 +17,7 @@ usage: ./build.sh [COMMAND] [ARGUMENTS]
   fuzz [NAME]   run the fuzz targets for $SSX_FUZZ_SECONDS seconds each (60)
   coverage      every test, then lines and branches per file
   bench         build and run tests/bench; ARGUMENTS go to tests/bench/run.sh
-  conformance   the tests that take too long for every day
+  conformance   the tests that are too large for every day, in full size
   check         lint, clang-tidy and the unit tests: before each commit
   format        clang-format on every C++ file
   lint          layers, house rules, formatting
@@ -49,13 +49,11 @@ packages_of() {  # COMMAND: the Debian packages it needs
   local clang="clang-16 libclang-rt-16-dev"
   case $1 in
     release | debug | run | install) echo "$build" ;;
-    test) echo "$tests chromium" ;;
-    tsan) echo "$tests" ;;
+    test | tsan | coverage) echo "$tests chromium" ;;
+    conformance) echo "$tests" ;;
     clang | headers) echo "$tests $clang" ;;
     fuzz) echo "$tests $clang" ;;
-    coverage) echo "$tests chromium" ;;
     bench) echo "$build libbenchmark-dev python3 nginx-light wrk apache2-utils iproute2 strace" ;;
-    conformance) echo "$tests chromium nginx-light" ;;
     check) echo "$tests $clang clang-tidy-16" ;;
     format | lint) echo "$lint" ;;
   esac
@@ -131,7 +129,11 @@ command=${1:-release}
 
 case $command in
   help | -h | --help) usage; exit 0 ;;
-  packages) need "$@"; exit 0 ;;
+  packages)
+    [ $# -gt 0 ] || { usage >&2; die "packages of which command?"; }
+    for name; do [ -n "$(packages_of "$name")" ] || die "unknown command: $name"; done
+    need "$@"
+    exit 0 ;;
   clean) ;;
   *) [ -n "$(packages_of "$command")" ] || { usage >&2; die "unknown command: $command"; }
      need "$command" ;;
@@ -162,7 +164,8 @@ case $command in
     python3 tests/support/coverage.py "$BUILD_DIR/Coverage/cmake" .
     exit "${status:-0}" ;;
   bench) configure bench Bench && build Bench && exec tests/bench/run.sh "$BUILD_DIR/Bench" "$@" ;;
-  conformance) configure dev Asan && build Asan && run_tests Asan -L conformance "$@" ;;
+  conformance)
+    configure dev Asan -DSSX_FULL_SIZE=ON && build Asan && run_tests Asan -L conformance "$@" ;;
   check)
     configure dev Asan && build Asan
     run_tests Asan -L 'lint|unit' && clang_tidy ;;
