@@ -31,7 +31,7 @@ Result<Thread> Thread::start(std::string name, std::optional<unsigned> core,
       body();
     });
   } catch (const std::system_error& error) {  // the one exception of std::thread
-    return fail(error.code(), "thread");
+    return fail_errno(error.code().value(), "thread");
   }
   return started;
 }

@@ -5,8 +5,11 @@
 #include <sched.h>
 
 #include <atomic>
+#include <cerrno>
 #include <string>
 #include <utility>
+
+#include "tests/support/failing_threads.h"
 
 namespace ssx {
 namespace {
@@ -34,6 +37,17 @@ TEST(Thread, CutsANameThatIsTooLong) {
     name = own_name();
   })->join();
   EXPECT_EQ(name, "a-name-of-more-");
+}
+
+// D11
+TEST(Thread, IsAnErrorWhereTheSystemStartsNoMore) {
+  const test::FailingThreads none(1);
+  bool ran = false;
+  const auto thread = Thread::start("x", std::nullopt, [&ran] { ran = true; });
+  ASSERT_FALSE(thread);
+  EXPECT_TRUE(thread.error().is_errno(EAGAIN)) << thread.error().message();
+  EXPECT_EQ(none.refused(), 1);
+  EXPECT_FALSE(ran);
 }
 
 TEST(Thread, RunsOnTheCoreThatWasAskedFor) {

@@ -217,6 +217,41 @@ class DaemonTest(Base):
         self.assertIn("nowhere", ended.stderr)
         self.assertIn("http.root_path", ended.stderr)
 
+    def test_answers_datagrams_on_the_port_that_its_log_names(self):
+        udp = ("-g", "udp.enabled=on", "-g", "udp.address=127.0.0.1")
+        with self.start(*udp) as daemon, socket.socket(type=socket.SOCK_DGRAM) as peer:
+            port = daemon.wait_for(r"listening on udp 127\.0\.0\.1:(\d+)")[1]
+            peer.settimeout(SECONDS)
+            peer.sendto(b"ping", ("127.0.0.1", int(port)))
+            self.assertEqual(peer.recv(100), b"ping")
+            second = self.run_once(*udp, "-g", f"udp.port={port}", "-g",
+                                   'listeners=[{"port": 0}]')
+            self.assertEqual(second.returncode, 69, second.stderr)
+            self.assertIn(f"udp 127.0.0.1:{port}: ", second.stderr)
+            self.assertEqual(daemon.stop(), 0)
+
+    def test_a_process_that_cannot_be_prepared_says_which_key_to_mend(self):
+        ended = self.run_once("-g", "daemon.working_directory=nowhere")
+        self.assertEqual(ended.returncode, 66)
+        self.assertRegex(ended.stderr, r'daemon\.working_directory "nowhere": No such file')
+        most = 1 << 30  # above what any system gives
+        ended = self.run_once("-g", f"daemon.rlimit_nofile={most}")
+        self.assertNotEqual(ended.returncode, 0)
+        self.assertIn("daemon.rlimit_nofile", ended.stderr)
+
+    def test_works_in_the_folder_that_it_was_told(self):
+        (self.folder / "there").mkdir()
+        (self.folder / "there" / "www").mkdir()
+        (self.folder / "there" / "www" / "index.html").write_text("<p>there</p>")
+        with self.start("-g", "daemon.working_directory=there") as daemon:
+            self.assertEqual(ask(daemon.url + "/"), (200, b"<p>there</p>"))
+
+    def test_a_pid_file_that_names_nobody_is_told(self):
+        pid_file = self.folder / "ssxrver.pid"
+        ended = self.run_once("-p", str(pid_file), "-s", "stop")
+        self.assertNotEqual(ended.returncode, 0)
+        self.assertIn(str(pid_file), ended.stderr)
+
     def test_test_and_print(self):
         self.assertEqual(self.run_once("-t").returncode, 0)
         printed = self.run_once("-T")

@@ -10,6 +10,7 @@
 #include "ssxrver/net/linux/kernel_stack.h"
 #include "ssxrver/sys/socket.h"
 #include "tests/net/loop_fixture.h"
+#include "tests/support/fail_at_nth.h"
 #include "tests/support/open_files.h"
 
 namespace ssx::net {
@@ -115,6 +116,38 @@ TEST_F(TcpClientTest, ADestroyedClientGivesUpWithoutAWord) {
   advance(1h);
   EXPECT_FALSE(result);
   EXPECT_EQ(test::open_files(), before + 1) << "the stack's own end";
+}
+
+TEST_F(TcpClientTest, WhatFailsAtOnceIsToldLaterToo) {
+  const auto listener = listen();
+  for (const sim::Call call : {sim::Call::kSocket, sim::Call::kConnect, sim::Call::kEpollAdd}) {
+    result.reset();
+    sim::FaultPlan plan;
+    plan.fail(call);
+    const auto before = test::open_files();
+    connect(listener->address());
+    EXPECT_FALSE(result) << "never before connect() has returned";
+    EXPECT_EQ(client->pending(), 0U);
+    idle();
+    EXPECT_EQ(plan.faults(), 1U);
+    ASSERT_TRUE(result) << plan.latest_fault();
+    EXPECT_FALSE(result->has_value()) << plan.latest_fault();
+    EXPECT_EQ(test::open_files(), before);
+  }
+}
+
+// The descriptor is registered twice: while it waits, then by the connection.
+TEST_F(TcpClientTest, AConnectionThatThePollerRefusesIsToldAsAnError) {
+  const auto listener = listen();
+  sim::FaultPlan plan;
+  plan.pass(sim::Call::kEpollAdd, 1).fail(sim::Call::kEpollAdd);
+  connect(listener->address());
+  loop->run_until([this] { return result.has_value(); });
+  EXPECT_EQ(plan.faults(), 1U);
+  ASSERT_FALSE(result->has_value());
+  EXPECT_EQ(result->error(), make_error_code(Errc::kClosed));
+  EXPECT_EQ(client->pending(), 0U);
+  EXPECT_TRUE(table.empty());
 }
 
 }  // namespace

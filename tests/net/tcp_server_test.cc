@@ -414,6 +414,53 @@ TEST_F(ServerTest, WakesItsWorkersOncePerBatch) {
   EXPECT_LE(server->accept_counters().wakeups.value(), 2U);
 }
 
+// A worker that does nothing for so long that its ring is full: its mailbox takes the rest.
+TEST_F(ServerTest, ClientsBeyondTheRingOfAWorkerAreOpenedAllTheSame) {
+  constexpr int kClients = static_cast<int>(Worker::kHandOverMax) + 10;
+  const auto files = *sys::file_limit();
+  SSX_NEEDS_SYSTEM(files.hard >= 3U * kClients, "so many descriptors");
+  ASSERT_TRUE(sys::set_file_limit({files.hard, files.hard}));
+  options.workers.count = 1;
+  options.workers.connections = 2 * kClients;
+  std::latch awake(1);
+  on_worker_start = [&awake](Worker&) { awake.wait(); };
+  start();
+  std::vector<RawClient> clients;
+  for (int i = 0; i < kClients; ++i) {
+    clients.push_back(dial());
+    if (i % 100 == 0) loop->run_until_idle();
+  }
+  run_until([this] { return server->accepted() == kClients; });
+  EXPECT_EQ(counts.opened, 0);
+  awake.count_down();
+  run_until([this] { return counts.opened == kClients; });
+  EXPECT_EQ(echo(clients.back(), "x"), "x");
+  EXPECT_EQ(server->limits().total(), 1U * kClients);
+  server->stop();
+  EXPECT_EQ(counts.closed, kClients);
+  EXPECT_EQ(server->limits().total(), 0U);
+  ASSERT_TRUE(sys::set_file_limit(files));
+}
+
+TEST_F(ServerTest, ClientsAtWhomTheirWorkerNeverLookedAreClosedAndGiveTheirPlacesBack) {
+  options.workers.count = 1;
+  std::latch handed_over(1);
+  on_worker_start = [&handed_over](Worker& worker) {
+    handed_over.wait();
+    worker.loop().stop();
+  };
+  start();
+  std::vector<RawClient> clients;
+  for (int i = 0; i < 3; ++i) clients.push_back(dial());
+  run_until([this] { return server->accepted() == 3; });
+  EXPECT_EQ(server->limits().total(), 3U);
+  handed_over.count_down();
+  server->stop();
+  for (RawClient& client : clients) EXPECT_EQ(client.read_to_end(), "");
+  EXPECT_EQ(counts.opened, counts.closed);
+  EXPECT_EQ(server->limits().total(), 0U);
+}
+
 TEST_F(ServerTest, PinsItsWorkersToTheCoresItWasGiven) {
   const auto cores = *sys::allowed_cores();
   options.workers.cores = {cores.front(), cores.back(), cores.front()};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cerrno>
 #include <memory>
 #include <string>
 #include <thread>
@@ -77,6 +78,22 @@ TEST_F(WorkerTest, IsWokenOnceUntilItHasLooked) {
   worker->loop().run_until_idle();
   EXPECT_EQ(opened, 1);
   EXPECT_TRUE(worker->wake());
+}
+
+TEST_F(WorkerTest, IsWokenAgainWhenTheWakeUpHasFailed) {
+  auto worker = make();
+  EXPECT_TRUE(hand_over(*worker));
+  {
+    sim::FaultPlan plan;
+    plan.fail(sim::Call::kEventfdSignal, EAGAIN);
+    worker->wake();
+    EXPECT_EQ(plan.faults(), 1U);
+  }
+  worker->loop().run_until_idle();
+  EXPECT_EQ(opened, 0);
+  EXPECT_TRUE(worker->wake());
+  worker->loop().run_until_idle();
+  EXPECT_EQ(opened, 1);
 }
 
 TEST_F(WorkerTest, TakesAtMostSoManyPerTurnAndForgetsNone) {

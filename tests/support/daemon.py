@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-LISTENING = re.compile(r"listening on (http://\S+)")
+LISTENING = r"listening on (http://\S+)"
 
 # Does what a service manager does between fork and exec: the descriptors of argument 1 become 3, 4
 # and so on, and the environment says so to this process, which then becomes the daemon.
@@ -46,22 +46,24 @@ class Daemon:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.output = ""
         try:
-            self.url = self._wait_for_url(time.monotonic() + seconds)
+            self.url = self.wait_for(LISTENING, seconds)[1].rstrip("/")
         except BaseException:
             self._process.kill()
             self._process.wait()
             self._process.stdout.close()
             raise
 
-    def _wait_for_url(self, deadline):
+    def wait_for(self, pattern, seconds=30):
+        """Waits until a whole line of its output matches; returns the match."""
         pipe = self._process.stdout.fileno()
+        deadline = time.monotonic() + seconds
         while True:
-            found = LISTENING.search(self.output)
+            found = re.search(pattern, self.output)
             if found and "\n" in self.output[found.end():]:
-                return found[1].rstrip("/")
+                return found
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([pipe], [], [], left)[0]:
-                raise TimeoutError(f"no address in what it said: {self.output}")
+                raise TimeoutError(f"no {pattern} in what it said: {self.output}")
             chunk = os.read(pipe, 4096)
             if not chunk:
                 raise ConnectionError(f"it ended with {self._process.wait()}: {self.output}")
