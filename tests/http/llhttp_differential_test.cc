@@ -73,6 +73,8 @@ const std::vector<Quirk>& sooner() {
       {"head HPE_INVALID_VERSION", "we judge a version at the end of its line"},
       {"head HPE_INVALID_CONTENT_LENGTH: Content-Length overflow",
        "we count digits at the end of the line"},
+      {"head HPE_UNEXPECTED_CONTENT_LENGTH: Duplicate Content-Length",
+       "we look at the lengths together, when all fields are there"},
       {"head HPE_INVALID_URL", "we look at the form of a target when it is complete"},
   };
   return rows;
@@ -89,6 +91,7 @@ const std::vector<Quirk>& looser() {
       {"body HPE_STRICT: Invalid character in chunk extensions",
        "BWS and quoted-pair in a chunk extension (RFC 9112 7.1.1)"},
       {"body HPE_INVALID_CONTENT_LENGTH", "a trailer frames nothing (RFC 9110 6.5.1)"},
+      {"body HPE_UNEXPECTED_CONTENT_LENGTH: Duplicate Content-Length", "the same"},
   };
   return rows;
 }
@@ -146,12 +149,14 @@ std::vector<std::string> inputs() {
   all.push_back("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nTransfer-Encoding:\r\n\r\n");
   all.push_back("GET / HTTP/1.9");
   all.push_back("POST / HTTP/1.1\r\nContent-Length: 18446744073709551616");
+  all.push_back("POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2");
   const std::string head =
       "POST / HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (const char* const body : {"5\r\nhello\r\n0\r\n\r\n",
                                  "5;a\t=\"b\\c\"\r\nhello\r\n0\r\n\r\n",
                                  "5;=b\r\nhello\r\n0\r\n\r\n",
                                  "0\r\nContent-Length: 18446744073709551616\r\n\r\n",
+                                 "0\r\nContent-Length: 0\r\nContent-Length: 5\r\n\r\n",
                                  "5;a=b\r\nhello\r\n0\r\n\r\n",
                                  "0\r\nA: b\r\nC:\r\n\r\n",
                                  "1\r\nx\r\n2\r\nyz\r\n00\r\n\r\n",
@@ -167,6 +172,7 @@ std::vector<std::string> inputs() {
                                  "\r\n",
                                  "5;\r\nhello\r\n0\r\n\r\n",
                                  "ffffffffffffffff1\r\n",
+                                 "8000000000000000\r\n",
                                  "0\r\nXX\r\n\r\n",
                                  "0\r\nA : b\r\n\r\n",
                                  "0\r\nA: b\r\n c\r\n\r\n"}) {
