@@ -2,8 +2,11 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -16,6 +19,7 @@
 #include "ssxrver/net/error.h"
 #include "ssxrver/net/linux/kernel_stack.h"
 #include "ssxrver/net/tcp_server.h"
+#include "ssxrver/sys/address.h"
 #include "tests/support/raw_client.h"
 
 namespace ssx::net {
@@ -80,6 +84,20 @@ inline std::string name_of(AcceptMode mode) {
       return "Exclusive";
   }
   return "?";
+}
+
+/// A client of this port or, when that is 0, of this path. Not connected, with errno: it was
+/// refused or, when the listener went in the middle of the handshake, reset.
+inline test::RawClient try_to_dial(std::uint16_t port, const std::string& path = "") {
+  const auto at =
+      port != 0 ? SocketAddress::parse("127.0.0.1", port)->to_raw() : *sys::make_unix(path);
+  const int fd = ::socket(at.get()->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (::connect(fd, at.get(), at.size) == 0) return test::RawClient(fd);
+  const int error = errno;
+  EXPECT_TRUE(error == ECONNREFUSED || error == ENOENT || error == ECONNRESET) << error;
+  ::close(fd);
+  errno = error;
+  return test::RawClient(-1);
 }
 
 class ServerTest : public testing::Test {

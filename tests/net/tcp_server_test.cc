@@ -66,18 +66,17 @@ TEST_P(EveryMode, StoppingEndsEveryConnectionOnceAndJoins) {
 
 TEST_P(EveryMode, StopsWithClientsThatKeepComing) {
   start();
-  std::atomic<bool> enough{false};
-  std::thread visitors([this, &enough] {
-    while (!enough) {
-      auto client = RawClient::tcp(port(), {.patience = 2000ms});
-      if (!client.connected() || !client.send("x")) break;
-      client.read(1);
+  const std::uint16_t at = port();
+  std::thread visitors([at] {
+    while (true) {
+      auto client = try_to_dial(at);
+      if (!client.connected()) return;
+      if (client.send("x")) client.read(1);
     }
   });
   run_until([this] { return counts.opened > 20; });
-  enough = true;
-  visitors.join();
   server->stop();
+  visitors.join();
   EXPECT_EQ(counts.closed, counts.opened);
   EXPECT_EQ(server->limits().total(), 0U);
 }
