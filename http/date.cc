@@ -99,7 +99,8 @@ std::optional<std::int64_t> to_seconds(const Parts& parts) noexcept {
                                          std::chrono::day(static_cast<unsigned>(parts.day))};
   if (!date.ok() || parts.year < 1970) return std::nullopt;
   const std::int64_t midnight = sys_days(date).time_since_epoch().count() * kSecondsPerDay;
-  return midnight + parts.hour * 3600 + parts.minute * 60 + parts.second;
+  return midnight + std::int64_t{parts.hour} * 3600 + std::int64_t{parts.minute} * 60 +
+         parts.second;
 }
 
 // "Sun, 06 Nov 1994 08:49:37 GMT"

@@ -98,6 +98,7 @@ StartupResult<Handler> make_handler(const RouteOptions& route) {
 
 std::vector<Method> methods_of(const RouteOptions& route) {
   std::vector<Method> methods;
+  methods.reserve(route.methods.size() + 1);
   for (const std::string& name : route.methods) methods.push_back(http::parse_method(name));
   if (methods.empty() && route.handler == "static") methods.push_back(Method::kGet);
   return methods;

@@ -39,8 +39,8 @@ class LocalRef {
   LocalRef(const LocalRef& other) noexcept : object_(other.object_) { hold(); }
   LocalRef(LocalRef&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
   template <class U>
-  LocalRef(const LocalRef<U>& other) noexcept
-      : object_(other.get()) {  // NOLINT: up-cast, as with pointers
+  LocalRef(const LocalRef<U>& other) noexcept  // NOLINT: up-cast, as with pointers
+      : object_(other.get()) {
     hold();
   }
   LocalRef& operator=(LocalRef other) noexcept {

@@ -33,10 +33,10 @@ class UniqueFunction<R(Args...)> {
     using Stored = std::decay_t<F>;
     if constexpr (fits_inline<Stored>()) {
       ::new (storage()) Stored(std::forward<F>(function));
-      operations_ = &inline_operations<Stored>;
+      operations_ = &kInlineOperations<Stored>;
     } else {
       ::new (storage()) Stored*(new Stored(std::forward<F>(function)));
-      operations_ = &heap_operations<Stored>;
+      operations_ = &kHeapOperations<Stored>;
     }
   }
 
@@ -79,7 +79,7 @@ class UniqueFunction<R(Args...)> {
   }
 
   template <class Stored>
-  static constexpr Operations inline_operations{
+  static constexpr Operations kInlineOperations{
       [](void* at, Args&&... args) -> R {
         return std::invoke(*static_cast<Stored*>(at), std::forward<Args>(args)...);
       },
@@ -92,7 +92,7 @@ class UniqueFunction<R(Args...)> {
   };
 
   template <class Stored>
-  static constexpr Operations heap_operations{
+  static constexpr Operations kHeapOperations{
       [](void* at, Args&&... args) -> R {
         return std::invoke(**static_cast<Stored**>(at), std::forward<Args>(args)...);
       },

@@ -208,7 +208,7 @@ void Time::describe(Facts& facts) const {
 }
 
 std::optional<std::string> Text::read(Reader& reader, const json::Value& value) const {
-  const auto text = reader.text_of(value);
+  auto text = reader.text_of(value);
   if (!text) return reader.ill_typed(value, what);
   if (text->size() > length_max) {
     return reader.out_of_range(value, fmt::format("at most {} bytes", length_max));

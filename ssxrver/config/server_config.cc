@@ -14,7 +14,6 @@ using config::Facts;
 using config::Problems;
 using config::Reader;
 using config::Sources;
-using config::Strictness;
 
 constexpr const char* kMask = "********";
 

@@ -52,6 +52,7 @@ class Value {
   };
 
   Value();
+  // NOLINTBEGIN(google-explicit-constructor): a literal of C++ is a value of JSON
   Value(std::nullptr_t);
   Value(bool value);
   template <std::integral T>
@@ -62,6 +63,7 @@ class Value {
   Value(const char* value) : Value(std::string(value)) {}
   Value(Array items);
   Value(Object members);
+  // NOLINTEND(google-explicit-constructor): as above
   Value(const Value& other);
   Value(Value&& other) noexcept;
   Value& operator=(const Value& other);

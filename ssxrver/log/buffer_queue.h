@@ -18,7 +18,7 @@ namespace ssx::log {
 
 class BufferQueue {
  public:
-  static constexpr std::size_t kBlock = 512 * 1024;
+  static constexpr std::size_t kBlock = std::size_t{512} * 1024;
   static constexpr std::size_t kKept = 2;
 
   explicit BufferQueue(std::size_t buffers);

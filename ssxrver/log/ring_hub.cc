@@ -11,7 +11,7 @@ namespace ssx::log {
 namespace {
 
 // Enough for the crash handler and, under a sanitizer, for the report that follows it.
-constexpr std::size_t kAlternateStack = 64 * 1024;
+constexpr std::size_t kAlternateStack = std::size_t{64} * 1024;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ constinit RingHub* RingHub::hub_ = nullptr;
 constinit thread_local RingHub::Thread RingHub::thread_;
 
 RingHub& RingHub::instance() noexcept {
-  static RingHub& hub = *(hub_ = new RingHub);
+  static RingHub& hub = *(hub_ = new RingHub);  // NOLINT: without memory for it the program ends
   return hub;
 }
 

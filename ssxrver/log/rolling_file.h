@@ -49,7 +49,7 @@ class RollingFile {
     std::uint64_t removed = 0;   ///< old files, by Retention
   };
 
-  static constexpr std::size_t kPendingMax = 256 * 1024;
+  static constexpr std::size_t kPendingMax = std::size_t{256} * 1024;
   static constexpr std::chrono::seconds kBackoffMin{1};
   static constexpr std::chrono::seconds kBackoffMax{30};
 

@@ -121,7 +121,7 @@ inline Slot ThreadRing::reserve(const Site& site, std::uint32_t bytes, RecordFla
   std::byte* at = block_.get() + offset;
   if (skipped != 0) [[unlikely]] {
     constexpr const Site* kSkip = nullptr;
-    std::memcpy(at, &kSkip, sizeof kSkip);
+    std::memcpy(at, &kSkip, sizeof kSkip);  // NOLINT: the pointer is meant
     at = block_.get();
   }
   auto* const header = new (at) RecordHeader{.site = &site,

@@ -72,7 +72,7 @@ void DetachedTask::move_to(EventLoop& there, std::coroutine_handle<> leaf) {
 void DetachedTask::arrive(std::unique_ptr<DetachedTask> self, EventLoop& loop,
                           std::coroutine_handle<> leaf) {
   if (!loop.at_end(*self)) return;
-  self.release();  // the loop's now
+  static_cast<void>(self.release());  // the loop's now
   leaf.resume();
 }
 

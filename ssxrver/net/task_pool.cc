@@ -72,7 +72,7 @@ void TaskPool::submit(Entry entry) {
       counters_.queued.add();
     }
   }
-  switch (admission) {
+  switch (admission) {  // NOLINTBEGIN(bugprone-use-after-move): only kQueue has moved it
     case Admission::kQueue:
       arrived_.notify_one();
       return;
@@ -97,7 +97,7 @@ void TaskPool::submit(Entry entry) {
       entry(&none);
       return;
     }
-  }
+  }  // NOLINTEND(bugprone-use-after-move): as above
 }
 
 void TaskPool::work() {

@@ -178,6 +178,7 @@ void TcpServer::hand_to(unsigned worker, Accepted accepted, std::uint32_t listen
   Worker::HandOver socket{std::move(accepted), listener};
   if (workers_[worker]->hand_over(std::move(socket))) return;
   // The ring is full: the worker is far behind. Its mailbox takes what the ring does not.
+  // NOLINTNEXTLINE(bugprone-use-after-move): hand_over() has left it untouched
   auto boxed = std::make_unique<Worker::HandOver>(std::move(socket));
   const bool posted = workers_[worker]->loop().post(
       [to = workers_[worker].get(), boxed = std::move(boxed)] { to->open(std::move(*boxed)); });
