@@ -32,7 +32,7 @@ class Exchange {
   /// Ready for another request; short memory is kept.
   void clear() noexcept;
 
-  /// Copies the bytes of a complete head, so that it outlives the receive area.
+  /// Copies the bytes of a complete head, so that it outlives the receive buffer.
   void keep_head(const Head& source, std::string_view bytes, std::string_view path);
   /// The head is complete and its Content-Length, if any, within body_max.
   void begin_body(const RouteLimits& limits, TimePoint now);

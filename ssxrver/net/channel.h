@@ -26,7 +26,10 @@ using Readiness = std::uint8_t;
 
 class Channel {
  public:
-  explicit Channel(int fd) noexcept : fd_(fd) {}
+  /// Who takes the times of its callbacks for the stall warning.
+  enum class Timed : bool { kByLoop, kByItself };
+
+  explicit Channel(int fd, Timed timed = Timed::kByLoop) noexcept : fd_(fd), timed_(timed) {}
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
@@ -48,6 +51,7 @@ class Channel {
   int fd_;
   Readiness interest_ = kNothing;
   bool registered_ = false;
+  const Timed timed_;
 };
 
 }  // namespace ssx::net

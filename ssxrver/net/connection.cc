@@ -35,7 +35,7 @@ void Protocol::on_end(Connection& connection) {
 }
 
 Connection::Connection(Connections& table, Accepted accepted, std::unique_ptr<Protocol> protocol)
-    : Channel(accepted.fd.get()),
+    : Channel(accepted.fd.get(), Timed::kByItself),
       table_(table),
       tcp_(std::move(accepted.fd)),
       transport_(accepted.transport ? accepted.transport.release() : &tcp_),
@@ -50,25 +50,20 @@ Connection::~Connection() {
 ConnectionId Connection::id() const noexcept { return {table_.worker(), slot_}; }
 EventLoop& Connection::loop() const noexcept { return table_.loop(); }
 
-// Every call into the protocol goes through here: what it writes is sent when it returns.
+// Calls into the protocol: what it writes is sent with the batch.
 template <class Callback>
 void Connection::corked(Callback&& callback) {
-  // Inside a callback of another connection (which opened this one): sent at the end of the turn.
-  if (table_.corked_ != nullptr) return callback();
-  table_.corked_ = this;
-  callback();
-  table_.corked_ = nullptr;
-  if (!table_.staged_.empty()) flush_staged(table_.staged_);
-  if (state_ == State::kFlushing) finish_flushing();
+  table_.batch_.run(table_.batch_.seat_of(*this), callback);
 }
 
-void Connection::open() {
-  corked([this] { protocol_->on_open(*this); });
-}
+// Perhaps inside a callback of another connection, and perhaps one of many that were accepted: not
+// worth a seat. What it writes is sent at the end of the turn.
+void Connection::open() { protocol_->on_open(*this); }
 
 // ---- reading
 
 void Connection::on_ready(Readiness ready) {
+  table_.batch_.make_room();  // which may end this connection
   if (ready & kWritable) flush();
   if (state_ == State::kClosed) return;
   if (state_ == State::kLingering) return discard_input();
@@ -101,29 +96,39 @@ void Connection::hung_up(Readiness ready) {
 }
 
 void Connection::read_some() {
-  if (kept_ != nullptr && kept_->size() > kCopyMax) return receive_into(*kept_, false);
-  InBuffer& area = table_.area_;
-  if (kept_ != nullptr) (void)area.append(kept_->readable());
-  receive_into(area, true);
-  area.clear();
+  if (kept_ != nullptr && kept_->size() > kCopyMax) return read_into_kept();
+  InBuffer& in = table_.batch_.seat_of(*this).in;
+  if (kept_ != nullptr) (void)in.append(kept_->readable());
+  if (!receive_into(in)) return in.clear();
+  if (kept_ != nullptr) table_.give_back(std::move(kept_));
 }
 
-void Connection::receive_into(InBuffer& buffer, bool is_shared_area) {
-  const auto room = buffer.prepare(is_shared_area ? 1 : Connections::kReadMin);
+void Connection::read_into_kept() {
+  if (!receive_into(*kept_)) return;
+  deliver_all_of(std::move(kept_));
+}
+
+bool Connection::receive_into(InBuffer& buffer) {
+  const auto room = buffer.prepare(Connections::kReadMin);
   SSX_ASSERT(room.has_value());  // take_in_buffer() leaves room beyond input_max
   const auto count = transport_->read(*room);
-  if (!count) return handle_read_error(count.error());
+  if (!count) {
+    handle_read_error(count.error());
+    return false;
+  }
   buffer.commit(*count);
   table_.counters_.bytes_in.add(*count);
   last_active_ = loop().now();
   idle_ = false;
-  if (is_shared_area && kept_ != nullptr) table_.give_back(std::move(kept_));
-  deliver(buffer);
-  if (is_shared_area) {
-    keep_rest(buffer);
-  } else {
-    check_input_bound(buffer);
-  }
+  return true;
+}
+
+// Its turn in the batch.
+void Connection::answer(Batch::Seat& seat) {
+  if (seat.in.empty()) return;
+  deliver(seat, seat.in);
+  keep_rest(seat.in);
+  seat.in.clear();
 }
 
 // One read may bring more than input_max. A protocol that pauses before it has taken it all has not
@@ -143,20 +148,20 @@ void Connection::handle_read_error(const Error& error) {
   update_interest();
 }
 
-void Connection::deliver(InBuffer& buffer) {
+void Connection::deliver(Batch::Seat& seat, InBuffer& buffer) {
   // A protocol that swaps itself leaves the rest to its successor.
   Protocol* before = nullptr;
   while (!buffer.empty() && state_ == State::kOpen && !paused_ && protocol_.get() != before) {
     before = protocol_.get();
-    corked([this, &buffer] { protocol_->on_data(*this, buffer); });
+    table_.batch_.run(seat, [this, &buffer] { protocol_->on_data(*this, buffer); });
   }
 }
 
-void Connection::keep_rest(InBuffer& area) {
-  if (area.empty() || state_ != State::kOpen) return;
-  if (!check_input_bound(area)) return;
+void Connection::keep_rest(InBuffer& in) {
+  if (in.empty() || state_ != State::kOpen) return;
+  if (!check_input_bound(in)) return;
   if (kept_ == nullptr) kept_ = table_.take_in_buffer();
-  (void)kept_->append(area.readable());
+  (void)kept_->append(in.readable());
 }
 
 // The poller is told only when something arrives meanwhile: most pauses are short.
@@ -167,7 +172,7 @@ void Connection::resume_reading() {
   paused_ = false;
   update_interest();
   // Inside on_data what is left is not known yet.
-  if (kept_ != nullptr || table_.corked_ == this) deliver_again();
+  if (kept_ != nullptr || seated_) deliver_again();
 }
 
 void Connection::deliver_again() {
@@ -178,9 +183,12 @@ void Connection::deliver_again() {
 void Connection::deliver_kept() {
   redeliver_ = false;
   if (kept_ == nullptr || paused_ || state_ != State::kOpen) return;
-  // Out of the member, so that what the protocol leaves can be told from what was there.
-  std::unique_ptr<InBuffer> buffer = std::move(kept_);
-  deliver(*buffer);
+  deliver_all_of(std::move(kept_));
+}
+
+// Out of the member kept_, so that what the protocol leaves can be told from what was there.
+void Connection::deliver_all_of(std::unique_ptr<InBuffer> buffer) {
+  deliver(table_.batch_.seat_of(*this), *buffer);
   if (buffer->empty() || state_ != State::kOpen) return table_.give_back(std::move(buffer));
   kept_ = std::move(buffer);
   check_input_bound(*kept_);
@@ -188,8 +196,8 @@ void Connection::deliver_kept() {
 
 // In kLingering: forgets what arrives, up to the bound.
 void Connection::discard_input() {
-  InBuffer& area = table_.area_;
-  const auto count = transport_->read(*area.prepare(1));
+  InBuffer& forgotten = table_.batch_.seat_of(*this).in;
+  const auto count = transport_->read(*forgotten.prepare(1));
   if (!count) {
     if (!is_would_block(count.error())) end(count.error(), false);
     return;
@@ -212,7 +220,7 @@ void Connection::set_protocol(std::unique_ptr<Protocol> protocol) {
 
 OutQueue& Connection::out() {
   if (out_ == nullptr) {
-    if (table_.corked_ == this) return table_.staged_;
+    if (seated_) return table_.batch_.seat_of(*this).out;
     out_ = table_.take_out_queue();
   }
   table_.mark_dirty(*this);
@@ -222,7 +230,8 @@ OutQueue& Connection::out() {
 std::uint64_t Connection::unsent_bytes() const noexcept {
   std::uint64_t bytes = 0;
   if (out_ != nullptr) bytes += out_->memory_bytes() + out_->file_bytes();
-  if (table_.corked_ == this) bytes += table_.staged_.memory_bytes() + table_.staged_.file_bytes();
+  if (const OutQueue* staged = table_.batch_.staged(*this))
+    bytes += staged->memory_bytes() + staged->file_bytes();
   return bytes;
 }
 
@@ -233,9 +242,15 @@ std::uint64_t Connection::taken_bytes() const noexcept {
   return sent_ - std::min<std::uint64_t>(sent_, waiting.value_or(0));
 }
 
-// Sends from the table's staging queue; only what the system does not take becomes the
-// connection's.
-void Connection::flush_staged(OutQueue& staged) {
+// Its turn in the batch, after all were answered.
+void Connection::send(Batch::Seat& seat) {
+  seated_ = false;
+  if (!seat.out.empty()) send_staged(seat.out);
+  if (state_ == State::kFlushing || shut_after_flush_) finish_flushing();
+}
+
+// Only what the system does not take becomes the connection's.
+void Connection::send_staged(OutQueue& staged) {
   if (state_ == State::kClosed || write_shut_) return staged.clear();
   if (out_ != nullptr) {
     staged.move_to(*out_);
@@ -321,20 +336,20 @@ void Connection::settle() {
 void Connection::shutdown_write() {
   if (state_ != State::kOpen || write_shut_) return;
   shut_after_flush_ = true;
-  table_.mark_dirty(*this);
+  if (!seated_) table_.mark_dirty(*this);
 }
 
 void Connection::close_after_flush(Linger linger) {
   if (state_ != State::kOpen) return;
   state_ = State::kFlushing;
   linger_ = linger == Linger::kYes && !peer_ended_;
-  table_.mark_dirty(*this);
+  if (!seated_) table_.mark_dirty(*this);
 }
 
 // Does what was asked for "when everything is sent", if everything is.
 void Connection::finish_flushing() {
   if (state_ == State::kClosed || state_ == State::kLingering) return;
-  if (table_.corked_ == this || out_ != nullptr) return;
+  if (seated_ || out_ != nullptr) return;
   if (shut_after_flush_ && !write_shut_) {
     write_shut_ = true;
     // It fails only when the peer is gone, which the next read tells.
@@ -383,6 +398,7 @@ void Connection::set_deadline(Duration delay) {
 void Connection::clear_deadline() { loop().clear_deadline(*this); }
 
 void Connection::on_deadline() {
+  table_.batch_.make_room();  // which may end this connection
   if (state_ == State::kClosed) return;
   if (state_ == State::kLingering) {
     table_.counters_.linger_timeout_hit.add();

@@ -5,8 +5,9 @@
 // Life:   adopted .. close() marks it .. on_close and deletion at the end of that turn
 // Bounds: ConnectionOptions: output_high and output_low, input_max, linger
 //
-// Output written inside a callback leaves in one system call when the callback returns; output
-// written elsewhere on the loop leaves at the end of the turn. What the peer cannot take is queued.
+// Output written inside a callback leaves in one system call when those that are ready with it have
+// been answered, output written elsewhere on the loop at the end of the turn. What the peer cannot
+// take is queued.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include "ssxrver/base/in_buffer.h"
 #include "ssxrver/base/intrusive_list.h"
 #include "ssxrver/base/out_queue.h"
+#include "ssxrver/net/batch.h"
 #include "ssxrver/net/channel.h"
 #include "ssxrver/net/connection_id.h"
 #include "ssxrver/net/error.h"
@@ -90,11 +92,12 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
 
   /// A hint for overload: nothing is under way here. Cleared by the next byte that arrives.
   void set_idle(bool idle) noexcept { idle_ = idle; }
-  [[nodiscard]] bool is_idle() const noexcept { return idle_ && out_ == nullptr; }
+  [[nodiscard]] bool is_idle() const noexcept { return idle_ && out_ == nullptr && !seated_; }
   /// When the peer last sent something, or took something that had to wait for it.
   [[nodiscard]] TimePoint last_active() const noexcept { return last_active_; }
 
  private:
+  friend class Batch;
   friend class Connections;
   friend class IntrusiveList<Connection, Connection>;
 
@@ -110,17 +113,21 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   [[nodiscard]] bool wants_input() const noexcept;
   void hung_up(Readiness ready);
   void read_some();
-  void receive_into(InBuffer& buffer, bool is_shared_area);
+  void read_into_kept();
+  bool receive_into(InBuffer& buffer);
   void handle_read_error(const Error& error);
-  void deliver(InBuffer& buffer);
-  void keep_rest(InBuffer& area);
+  void deliver(Batch::Seat& seat, InBuffer& buffer);
+  void keep_rest(InBuffer& in);
   bool check_input_bound(const InBuffer& buffer);
   void deliver_kept();
+  void deliver_all_of(std::unique_ptr<InBuffer> buffer);
   void discard_input();
   template <class Callback>
   void corked(Callback&& callback);
+  void answer(Batch::Seat& seat);
+  void send(Batch::Seat& seat);
+  void send_staged(OutQueue& staged);
   void flush();
-  void flush_staged(OutQueue& staged);
   Result<bool> send_from(OutQueue& queue);
   void settle();
   void finish_flushing();
@@ -150,6 +157,7 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   bool linger_ : 1 = false;
   bool redeliver_ : 1 = false;  ///< resume_reading() with unconsumed input
   bool idle_ : 1 = false;
+  bool seated_ : 1 = false;     ///< in the table's batch, which Batch alone sets
   std::uint32_t lingered_ = 0;  ///< bytes read and forgotten
 };
 

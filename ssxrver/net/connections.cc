@@ -9,7 +9,7 @@
 namespace ssx::net {
 
 Connections::Connections(EventLoop& loop, const ConnectionOptions& options, std::uint32_t worker)
-    : loop_(loop), options_(options), worker_(worker), area_(kReceiveArea) {}
+    : loop_(loop), options_(options), worker_(worker), batch_(loop) {}
 
 Connections::~Connections() {
   loop_.assert_in_loop_thread();
@@ -104,7 +104,11 @@ void Connections::on_turn_end() {
   // A callback may mark others, or itself again: those run in the next turn.
   IntrusiveList<Connection, Connection> dirty;
   dirty.splice_back(dirty_);
-  while (Connection* connection = dirty.pop_front()) connection->turn_end();
+  while (Connection* connection = dirty.pop_front()) {
+    batch_.make_room();
+    connection->turn_end();
+  }
+  batch_.serve();
   delete_ended();
   retired_protocols_.clear();
   if (!dirty_.empty()) loop_.at_turn_end(*this);
@@ -140,7 +144,8 @@ void Connections::delete_ended() {
 }
 
 std::unique_ptr<InBuffer> Connections::take_in_buffer() {
-  if (spare_in_.empty()) return std::make_unique<InBuffer>(0, options_.input_max + kReceiveArea);
+  if (spare_in_.empty())
+    return std::make_unique<InBuffer>(0, options_.input_max + Batch::kReceiveRoom);
   auto buffer = std::move(spare_in_.back());
   spare_in_.pop_back();
   return buffer;
@@ -155,7 +160,7 @@ std::unique_ptr<OutQueue> Connections::take_out_queue() {
 
 void Connections::give_back(std::unique_ptr<InBuffer> buffer) noexcept {
   buffer->clear();
-  if (spare_in_.size() < kSpareMax && buffer->capacity() <= kReceiveArea)
+  if (spare_in_.size() < kSpareMax && buffer->capacity() <= Batch::kReceiveRoom)
     spare_in_.push_back(std::move(buffer));
 }
 

@@ -3,7 +3,7 @@
 // Thread: loop-only
 // Owner:  Worker (or a test, or a client program)
 // Life:   must be destroyed before its loop, on the loop's thread or after the loop has ended
-// Bounds: one receive area per table, however many connections; kSpareMax spare buffers
+// Bounds: one batch of receive buffers per table, however many connections; kSpareMax spare buffers
 #pragma once
 
 #include <array>
@@ -15,6 +15,7 @@
 #include "ssxrver/base/intrusive_list.h"
 #include "ssxrver/base/out_queue.h"
 #include "ssxrver/base/slot_map.h"
+#include "ssxrver/net/batch.h"
 #include "ssxrver/net/connection.h"
 #include "ssxrver/net/counters.h"
 #include "ssxrver/net/event_loop.h"
@@ -25,8 +26,7 @@ namespace ssx::net {
 
 class Connections final : private TurnEnd {
  public:
-  static constexpr std::size_t kReceiveArea = 256 << 10;
-  static constexpr std::size_t kReadMin = 64 << 10;  ///< room for one read into a buffer of its own
+  static constexpr std::size_t kReadMin = 32 << 10;  ///< room for one read, at least
   static constexpr std::size_t kSpareMax = 64;
   static constexpr Duration kDrainLook = std::chrono::milliseconds(100);
 
@@ -98,10 +98,8 @@ class Connections final : private TurnEnd {
   IntrusiveList<Connection, Connection> dirty_;  ///< something to do at the end of the turn
   std::vector<Ended> ended_;
   std::vector<std::unique_ptr<Protocol>> retired_protocols_;
-  InBuffer area_;                                     ///< every connection reads into it
-  OutQueue staged_;                                   ///< what the callback under way has written
+  Batch batch_;
   std::array<ByteView, Transport::kPartsMax> parts_;  ///< for one write; here it is cleared once
-  Connection* corked_ = nullptr;                      ///< whose callback is under way
   std::vector<std::unique_ptr<InBuffer>> spare_in_;
   std::vector<std::unique_ptr<OutQueue>> spare_out_;
   UniqueFunction<void()> on_removed_;

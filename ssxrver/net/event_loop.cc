@@ -69,7 +69,7 @@ void EventLoop::run(Function first) {
   while (!is_stopping()) turn(true);
   mailbox_->finish();
   run_loop_ends();
-  run_turn_ends();
+  run_ends(turn_ends_);
   current_loop = nullptr;
   owner_.store(std::thread::id(), std::memory_order_relaxed);
 }
@@ -169,17 +169,6 @@ void EventLoop::forget(Channel& channel) noexcept {
 
 void EventLoop::assert_in_loop_thread() const noexcept { SSX_ASSERT(is_in_loop_thread()); }
 
-// Coarse readings: a stall is many milliseconds long, and this runs once per ready descriptor.
-template <class NameOf>
-void EventLoop::note_elapsed(NameOf name_of) {
-  const TimePoint end = clock_.coarse_now();
-  const Duration elapsed = end - std::exchange(callback_start_, end);
-  const char* const named = std::exchange(label_, nullptr);
-  if (elapsed <= longest_) return;
-  longest_ = elapsed;
-  longest_name_ = named != nullptr ? named : name_of();
-}
-
 // True when something happened, so that another turn may find more.
 bool EventLoop::turn(bool may_block) {
   const auto events = poller_->wait(may_block && !more_waiting_);
@@ -187,13 +176,15 @@ bool EventLoop::turn(bool may_block) {
   turn_start_ = callback_start_ = clock_.coarse_now();
   longest_ = Duration::zero();
   dispatch_ready(events);
+  run_ends(ready_ends_);
   const bool fired = std::min(timers_.next_due(), wheel_.next_due()) <= now_;
   const bool more_timers = run_timers();
   const bool more_posts = mailbox_->drain(options_.tasks_per_turn);
   note_elapsed([] { return "posted function"; });
+  run_ends(ready_ends_);
   const bool ended = !turn_ends_.empty();
   if (ended) {
-    run_turn_ends();
+    run_ends(turn_ends_);
     note_elapsed([] { return "end of the turn"; });
   }
   more_waiting_ = more_timers || more_posts || !turn_ends_.empty();
@@ -207,7 +198,9 @@ void EventLoop::dispatch_ready(std::span<Poller::Event> events) {
   for (Poller::Event& event : events) {
     // An earlier callback of this turn may have removed it, or closed its descriptor.
     if (event.channel == nullptr || !event.channel->registered_) continue;
+    const bool times_itself = event.channel->timed_ == Channel::Timed::kByItself;
     event.channel->on_ready(event.ready);
+    if (times_itself) continue;
     note_elapsed(
         [&event] { return event.channel == nullptr ? "removed" : event.channel->label(); });
   }
@@ -223,9 +216,9 @@ bool EventLoop::run_timers() {
   return more_timers || more_deadlines;
 }
 
-void EventLoop::run_turn_ends() {
-  IntrusiveList<TurnEnd, EventLoop> ends;  // what links itself again runs in the next turn
-  ends.splice_back(turn_ends_);
+void EventLoop::run_ends(IntrusiveList<TurnEnd, EventLoop>& list) {
+  IntrusiveList<TurnEnd, EventLoop> ends;  // what links itself again runs the next time
+  ends.splice_back(list);
   while (TurnEnd* work = ends.pop_front()) work->on_turn_end();
 }
 

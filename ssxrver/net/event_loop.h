@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "ssxrver/base/clock.h"
 #include "ssxrver/base/intrusive_list.h"
@@ -129,6 +130,11 @@ class SSX_CAPABILITY("loop") EventLoop {
   void at_turn_end(TurnEnd& work) noexcept {
     if (!work.is_linked()) turn_ends_.push_back(work);
   }
+  /// Sooner: when the ready channels have been heard or, where that is over, before the work for
+  /// the end of the turn.
+  void after_ready(TurnEnd& work) noexcept {
+    if (!work.is_linked()) ready_ends_.push_back(work);
+  }
 
   /// False when the loop has ended: nothing was linked.
   [[nodiscard]] bool at_end(LoopEnd& end) noexcept {
@@ -142,6 +148,11 @@ class SSX_CAPABILITY("loop") EventLoop {
   [[nodiscard]] const Clock& clock() const noexcept { return clock_; }
   /// Names the work under way in the stall warning (a literal), instead of the channel's label.
   void set_label(const char* label) noexcept { label_ = label; }
+  /// A callback of a channel that times itself has returned: what has passed since the one before
+  /// is its own.
+  void callback_ended(const char* label) noexcept {
+    note_elapsed([label] { return label; });
+  }
   [[nodiscard]] std::uint64_t stalls() const noexcept {
     return stalls_.load(std::memory_order_relaxed);
   }
@@ -169,11 +180,19 @@ class SSX_CAPABILITY("loop") EventLoop {
   bool turn(bool may_block);
   void dispatch_ready(std::span<Poller::Event> events);
   bool run_timers();
-  void run_turn_ends();
+  static void run_ends(IntrusiveList<TurnEnd, EventLoop>& list);
   void run_loop_ends();
   void arm_timer();
+  // Coarse readings: a stall is many milliseconds long, and this runs once per callback.
   template <class NameOf>
-  void note_elapsed(NameOf name_of);
+  void note_elapsed(NameOf name_of) {
+    const TimePoint end = clock_.coarse_now();
+    const Duration elapsed = end - std::exchange(callback_start_, end);
+    const char* const named = std::exchange(label_, nullptr);
+    if (elapsed <= longest_) return;
+    longest_ = elapsed;
+    longest_name_ = named != nullptr ? named : name_of();
+  }
   void warn_of_stall();
 
   // Constant after construction.
@@ -193,6 +212,7 @@ class SSX_CAPABILITY("loop") EventLoop {
   TimerQueue timers_;
   TimerWheel wheel_;
   TimerChannel timer_channel_;
+  IntrusiveList<TurnEnd, EventLoop> ready_ends_;
   IntrusiveList<TurnEnd, EventLoop> turn_ends_;
   IntrusiveList<LoopEnd, LoopEnd> loop_ends_;
   bool ended_ = false;

@@ -1,0 +1,71 @@
+// Connections that were ready together: all are read, then all are answered, then all is sent. (i)
+//
+// Thread: loop-only
+// Owner:  Connections
+// Life:   a seat is taken by a connection that has received something or is about to write, and
+//         given back by serve(): when the ready channels have been heard, or when all are taken
+// Bounds: kSeats connections; each receives into a buffer of kReceiveRoom
+//
+// Each of the three ways, into the kernel, through a handler and out again, fills the caches of a
+// CPU. So each is gone many times in a row (docs/adr/0009).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "ssxrver/base/in_buffer.h"
+#include "ssxrver/base/out_queue.h"
+#include "ssxrver/net/event_loop.h"
+
+namespace ssx::net {
+
+class Connection;
+
+class Batch final : private TurnEnd {
+ public:
+  static constexpr std::size_t kSeats = 16;
+  // Not a power of two: what is read of sixteen buffers is their beginning, and a cache has few
+  // places for lines of equal low addresses.
+  static constexpr std::size_t kReceiveRoom = (64 << 10) + 320;
+
+  struct Seat {
+    Connection* connection = nullptr;
+    InBuffer in{kReceiveRoom};  ///< received, not yet handed to the protocol
+    OutQueue out;               ///< written by callbacks, not yet sent
+  };
+
+  explicit Batch(EventLoop& loop) noexcept : loop_(loop) {}
+
+  [[nodiscard]] bool is_full() const noexcept { return taken_ == kSeats; }
+  /// The seat of this connection; a free one when it has none, so there must be one.
+  [[nodiscard]] Seat& seat_of(Connection& connection) noexcept;
+  /// What its callbacks have written and what is not sent yet; null when it has no seat.
+  [[nodiscard]] const OutQueue* staged(const Connection& connection) const noexcept;
+
+  /// Answers and sends. Runs callbacks, which may end any connection; all seats are free then.
+  void serve();
+  void make_room() {
+    if (is_full()) serve();
+  }
+
+  /// Runs a callback of the connection in this seat; not inside another one.
+  template <class Callback>
+  void run(Seat& seat, Callback&& callback) {
+    current_ = &seat;
+    callback();
+    current_ = nullptr;
+    loop_.callback_ended("connection");
+  }
+
+ private:
+  void on_turn_end() override { serve(); }
+  [[nodiscard]] std::span<Seat> taken() noexcept { return std::span(seats_).first(taken_); }
+
+  EventLoop& loop_;
+  std::array<Seat, kSeats> seats_;
+  std::size_t taken_ = 0;
+  Seat* current_ = nullptr;
+};
+
+}  // namespace ssx::net
