@@ -71,15 +71,16 @@ void Acceptor::stop() {
 
 void Acceptor::on_ready(Readiness) { accept_batch(); }
 
-// How many connections left the backlog.
+// How many connections left the backlog. The system makes a socket before it looks whether anybody
+// waits, so an accept that finds nobody costs as much as one that does: it is asked before.
 std::size_t Acceptor::accept_batch() {
   std::size_t taken = 0;
-  while (taken < options_.batch) {
+  do {
     const Outcome outcome = accept_one();
     if (outcome == Outcome::kRest) rest();
     if (outcome == Outcome::kRest || outcome == Outcome::kEmpty) break;
     ++taken;
-  }
+  } while (taken < options_.batch && listener_.somebody_waits());
   if (taken == options_.batch) counters_.accept_batch_hit.add();
   if (taken > 0) hooks_.batch_done();
   return taken;

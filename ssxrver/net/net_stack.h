@@ -31,6 +31,8 @@ class Listener {
   virtual ~Listener() = default;
   /// The next waiting connection; EAGAIN when there is none, kClosed when none can come any more.
   virtual Result<Accepted> accept() = 0;
+  /// Whether accept() would find somebody; true when that cannot be told. Much cheaper than to try.
+  [[nodiscard]] virtual bool somebody_waits() const = 0;
   /// Any thread. Nobody new can begin to connect; who has begun can still be accepted. Where others
   /// have the socket too (it was inherited), newcomers are left to them and nothing happens.
   virtual void refuse_new() noexcept = 0;

@@ -2,6 +2,7 @@
 
 #include <linux/filter.h>
 #include <linux/sockios.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/sendfile.h>
 
@@ -88,6 +89,13 @@ Result<int> take_socket_error(int fd) {
     return fail_errno(errno, "take_socket_error");
   }
   return error;
+}
+
+Result<bool> is_readable(int fd) {
+  pollfd asked{fd, POLLIN, 0};
+  if (retry([&asked] { return ::poll(&asked, 1, 0); }) < 0) return fail_errno(errno, "is_readable");
+  if ((asked.revents & POLLNVAL) != 0) return fail_errno(EBADF, "is_readable");
+  return asked.revents != 0;
 }
 
 Result<std::size_t> unacknowledged(int fd) {

@@ -43,6 +43,8 @@ Result<RawAddress> local_address(int fd);
 Result<RawAddress> peer_address(int fd);
 /// SO_ERROR: 0 when the connection stands.
 Result<int> take_socket_error(int fd);
+/// poll(2) with no time: data, an end, an error or, of a listener, somebody who waits.
+Result<bool> is_readable(int fd);
 /// SIOCOUTQ: bytes that were sent and that the peer has not acknowledged. Of a unix socket: about
 /// what the peer has not read.
 Result<std::size_t> unacknowledged(int fd);

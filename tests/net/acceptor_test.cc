@@ -71,7 +71,7 @@ class AcceptorTest : public testing::Test {
   const test::CapturedLog log;
 };
 
-TEST_F(AcceptorTest, TakesEverythingThatWaits) {
+TEST_F(AcceptorTest, TakesEverythingThatWaitsAndDoesNotLookForMore) {
   make();
   for (int i = 0; i < 5; ++i) dial();
   idle();
@@ -79,6 +79,7 @@ TEST_F(AcceptorTest, TakesEverythingThatWaits) {
   EXPECT_EQ(taken[0].peer.to_string(), "10.0.0.1:40000");
   EXPECT_EQ(counters.accepted.value(), 5U);
   EXPECT_EQ(batches, (std::vector<std::size_t>{5}));
+  EXPECT_EQ(net.accepts(), 5U);
 }
 
 TEST_F(AcceptorTest, TakesAtMostItsBatchPerTurn) {

@@ -252,6 +252,9 @@ class MemoryNet::MemoryListener final : public net::Listener, public MemoryNet::
     backlog.pop_front();
     return next;
   }
+  [[nodiscard]] bool somebody_waits() const override {
+    return !backlog.empty() || !net_.accept_errors_.empty() || net_.accepting_ended_;
+  }
   void refuse_new() noexcept override { refuses_ = true; }
   [[nodiscard]] bool takes(const SocketAddress& at) const { return !refuses_ && address_ == at; }
   [[nodiscard]] int fd() const noexcept override { return ticket_.get(); }

@@ -141,6 +141,26 @@ TEST(Socket, ARefusedConnectionTellsSoInTheSocketError) {
   }
 }
 
+TEST(Socket, TellsWhetherThereIsSomethingToRead) {
+  const auto pair = socket_pair(SOCK_STREAM).value();
+  EXPECT_FALSE(is_readable(pair.first.get()).value());
+  EXPECT_EQ(send(pair.second.get(), as_bytes("x")).value(), 1U);
+  EXPECT_TRUE(is_readable(pair.first.get()).value());
+}
+
+TEST(Socket, TellsWhetherSomebodyWaitsAtAListener) {
+  const UniqueFd listener = socket(AF_INET, SOCK_STREAM).value();
+  ASSERT_TRUE(bind(listener.get(), any_port()));
+  ASSERT_TRUE(listen(listener.get(), 8));
+  EXPECT_FALSE(is_readable(listener.get()).value());
+  const UniqueFd client = socket(AF_INET, SOCK_STREAM).value();
+  (void)connect(client.get(), local_address(listener.get()).value());
+  ASSERT_TRUE(wait_until(listener.get(), POLLIN));
+  EXPECT_TRUE(is_readable(listener.get()).value());
+  ASSERT_TRUE(accept(listener.get(), nullptr));
+  EXPECT_FALSE(is_readable(listener.get()).value());
+}
+
 TEST(Socket, TellsWhatThePeerHasNotAcknowledged) {
   const auto pair = socket_pair(SOCK_STREAM).value();
   EXPECT_EQ(unacknowledged(pair.first.get()).value(), 0U);
@@ -344,6 +364,7 @@ TEST(Socket, DescriptorsThatAreNotOpen) {
   EXPECT_TRUE(fails_with(local_address(kNotOpen), EBADF, "local_address"));
   EXPECT_TRUE(fails_with(peer_address(kNotOpen), EBADF, "peer_address"));
   EXPECT_TRUE(fails_with(take_socket_error(kNotOpen), EBADF, "take_socket_error"));
+  EXPECT_TRUE(fails_with(is_readable(kNotOpen), EBADF, "is_readable"));
   EXPECT_TRUE(fails_with(unacknowledged(kNotOpen), EBADF, "unacknowledged"));
   EXPECT_TRUE(fails_with(set_option(kNotOpen, 1, 1, 1), EBADF, "set_option"));
   EXPECT_TRUE(fails_with(set_option_text(kNotOpen, 1, 1, "x"), EBADF, "set_option_text"));

@@ -38,6 +38,9 @@ class KernelListener final : public Listener {
     if (was_shut && fd.error().is_errno(EAGAIN)) return fail(Errc::kClosed, "accept");
     return fail(fd.error());
   }
+  [[nodiscard]] bool somebody_waits() const override {
+    return sys::is_readable(socket_.get()).value_or(true);
+  }
   // Best effort: where it fails, a client that comes in the very last moment is reset.
   void refuse_new() noexcept override {
     if (origin_ == Origin::kInherited) return;

@@ -49,6 +49,7 @@
   X(kLocalAddress, local_address, ENOBUFS)        \
   X(kPeerAddress, peer_address, ENOTCONN)         \
   X(kTakeSocketError, take_socket_error, ENOBUFS) \
+  X(kIsReadable, is_readable, ENOMEM)             \
   X(kUnacknowledged, unacknowledged, 0)           \
   X(kSetOption, set_option, ENOMEM)               \
   X(kSetOptionText, set_option_text, ENOENT)      \

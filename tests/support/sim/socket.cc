@@ -73,6 +73,10 @@ Result<int> take_socket_error(int fd) {
   return guarded(Call::kTakeSocketError, [&] { return real::take_socket_error(fd); });
 }
 
+Result<bool> is_readable(int fd) {
+  return guarded(Call::kIsReadable, [&] { return real::is_readable(fd); });
+}
+
 Result<std::size_t> unacknowledged(int fd) {
   return guarded(Call::kUnacknowledged, [&] { return real::unacknowledged(fd); });
 }
