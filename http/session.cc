@@ -73,11 +73,20 @@ void set_deadline(Connection& connection, milliseconds timeout) {
   }
 }
 
-std::string error_page(Status status) {
+[[gnu::cold]] void give_error_page(Response& response) {
+  const Status status = response.status();
   const std::string title =
       std::to_string(to_int(status)) + ' ' + std::string(reason_phrase(status));
-  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + title +
-         "</title></head>\n<body><h1>" + title + "</h1></body></html>\n";
+  response.content() = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
+                       title + "</title></head>\n<body><h1>" + title + "</h1></body></html>\n";
+  response.content_type(Response::kHtml);
+}
+
+// What may not be sent (may_be_sent) is not sent.
+[[gnu::cold]] void replace(Response& response) {
+  SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "an answer that may not be sent: status {}, {}",
+                to_int(response.status()), response.bad_field());
+  response = Status::kInternalServerError;
 }
 
 }  // namespace
@@ -148,8 +157,9 @@ bool Session::start_request(Connection& connection, InBuffer& in, const Head& he
   state_.counters.requests.add();
   const Router& router = state_.service.router();
   const bool is_asterisk = head.form == TargetForm::kAsterisk;
-  const auto path = is_asterisk ? Result<std::string_view>(head.path)
-                                : normalise_path(head.path, state_.path_scratch);
+  const auto path = is_asterisk || head.path_is_normal
+                        ? Result<std::string_view>(head.path)
+                        : normalise_path(head.path, state_.path_scratch);
   if (!path) {
     refuse(connection, to_errc(path.error()), head);
     return false;
@@ -260,11 +270,7 @@ Response Session::answer_without_route(const Router::Match& match, Method method
 
 void Session::respond(Connection& connection, Response response,
                       const ResponseWriter::Context& wanted, LimitsId limits, Linger linger) {
-  if (!may_be_sent(response)) {
-    SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "an answer that may not be sent: status {}, {}",
-                  to_int(response.status()), response.bad_field());
-    response = Status::kInternalServerError;
-  }
+  if (!may_be_sent(response)) replace(response);
   ResponseWriter::Context context = wanted;
   context.keep_alive = wanted.keep_alive && !response.wants_close();
   const Status status = response.status();
@@ -276,10 +282,8 @@ void Session::respond(Connection& connection, Response response,
     looks_ = 0;
   }
   // Not where the handler says what the content is, and then gives none.
-  if (to_int(status) >= 400 && !response.has_body() && !response.content_type().empty()) {
-    response.content() = error_page(status);
-    response.content_type(Response::kHtml);
-  }
+  if (to_int(status) >= 400 && !response.has_body() && !response.content_type().empty())
+    give_error_page(response);
   state_.writer.write(connection.out(), response, context);
   ++answered_;
   limits_ = limits;

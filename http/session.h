@@ -47,19 +47,21 @@ class Session final : public net::Protocol {
   bool read_head(net::Connection& connection, InBuffer& in);
   bool start_request(net::Connection& connection, InBuffer& in, const Head& head,
                      std::size_t head_size);
-  bool start_body(net::Connection& connection, InBuffer& in, const Head& head,
-                  std::size_t head_size, std::string_view path, const Router::Match& match);
-  bool read_body(net::Connection& connection, InBuffer& in);
+  [[gnu::noinline]] bool start_body(net::Connection& connection, InBuffer& in, const Head& head,
+                                    std::size_t head_size, std::string_view path,
+                                    const Router::Match& match);
+  [[gnu::noinline]] bool read_body(net::Connection& connection, InBuffer& in);
 
-  void put_head_aside(net::Connection& connection);
+  [[gnu::cold]] void put_head_aside(net::Connection& connection);
   void dispatch(net::Connection& connection, const Head& head, std::string_view path,
                 const Router::Match& match, const Body& body, bool more_came);
   [[nodiscard]] Response run_handler(const Route& route, const Request& request);
-  [[nodiscard]] static Response answer_without_route(const Router::Match& match, Method method);
+  [[gnu::cold, nodiscard]] static Response answer_without_route(const Router::Match& match,
+                                                                Method method);
   using Linger = net::Connection::Linger;
   void respond(net::Connection& connection, Response response,
                const ResponseWriter::Context& context, LimitsId limits, Linger linger);
-  void refuse(net::Connection& connection, Errc error, const Head& head);
+  [[gnu::cold]] void refuse(net::Connection& connection, Errc error, const Head& head);
   [[nodiscard]] bool may_keep_alive(const net::Connection& connection, const Head& head,
                                     bool more_came);
   [[nodiscard]] milliseconds since_look(const net::Connection& connection) const noexcept;

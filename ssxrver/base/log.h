@@ -192,15 +192,15 @@ void write(const Site& site, std::uint32_t suppressed, const Args&... args) noex
   ::ssx::log::internal::make_site<decltype(::ssx::log::internal::wires_of(__VA_ARGS__))>( \
       static_cast<::ssx::log::Level>(number), __FILE__, __LINE__, format)
 
-#define SSX_LOG_AT_(number, format, ...)                                         \
-  do {                                                                           \
-    if constexpr ((number) >= SSX_LOG_FLOOR) {                                   \
-      if (::ssx::log::enabled(static_cast<::ssx::log::Level>(number))) {         \
-        static constexpr auto ssx_log_site =                                     \
-            SSX_LOG_SITE_(number, format __VA_OPT__(, ) __VA_ARGS__);            \
-        ::ssx::log::internal::write(ssx_log_site, 0 __VA_OPT__(, ) __VA_ARGS__); \
-      }                                                                          \
-    }                                                                            \
+#define SSX_LOG_AT_(number, format, ...)                                              \
+  do {                                                                                \
+    if constexpr ((number) >= SSX_LOG_FLOOR) {                                        \
+      if (::ssx::log::enabled(static_cast<::ssx::log::Level>(number))) [[unlikely]] { \
+        static constexpr auto ssx_log_site =                                          \
+            SSX_LOG_SITE_(number, format __VA_OPT__(, ) __VA_ARGS__);                 \
+        ::ssx::log::internal::write(ssx_log_site, 0 __VA_OPT__(, ) __VA_ARGS__);      \
+      }                                                                               \
+    }                                                                                 \
   } while (false)
 
 #define SSX_LOG_TRACE(...) SSX_LOG_AT_(SSX_LEVEL_TRACE, __VA_ARGS__)
@@ -212,18 +212,18 @@ void write(const Site& site, std::uint32_t suppressed, const Args&... args) noex
 
 /// SSX_LOG_RATED(WARN, std::chrono::seconds(1), "accept: {}", error): at most one line per interval
 /// from this place, whatever the number of threads; the next line tells how many it stands for.
-#define SSX_LOG_RATED(level, interval, format, ...)                                   \
-  do {                                                                                \
-    if constexpr (SSX_LEVEL_##level >= SSX_LOG_FLOOR) {                               \
-      if (::ssx::log::enabled(static_cast<::ssx::log::Level>(SSX_LEVEL_##level))) {   \
-        static constinit ::ssx::log::RateGate ssx_log_gate;                           \
-        static constexpr auto ssx_log_site =                                          \
-            SSX_LOG_SITE_(SSX_LEVEL_##level, format __VA_OPT__(, ) __VA_ARGS__);      \
-        std::uint32_t ssx_log_suppressed = 0;                                         \
-        if (ssx_log_gate.admit(interval, ssx_log_suppressed)) {                       \
-          ::ssx::log::internal::write(ssx_log_site,                                   \
-                                      ssx_log_suppressed __VA_OPT__(, ) __VA_ARGS__); \
-        }                                                                             \
-      }                                                                               \
-    }                                                                                 \
+#define SSX_LOG_RATED(level, interval, format, ...)                                              \
+  do {                                                                                           \
+    if constexpr (SSX_LEVEL_##level >= SSX_LOG_FLOOR) {                                          \
+      if (::ssx::log::enabled(static_cast<::ssx::log::Level>(SSX_LEVEL_##level))) [[unlikely]] { \
+        static constinit ::ssx::log::RateGate ssx_log_gate;                                      \
+        static constexpr auto ssx_log_site =                                                     \
+            SSX_LOG_SITE_(SSX_LEVEL_##level, format __VA_OPT__(, ) __VA_ARGS__);                 \
+        std::uint32_t ssx_log_suppressed = 0;                                                    \
+        if (ssx_log_gate.admit(interval, ssx_log_suppressed)) {                                  \
+          ::ssx::log::internal::write(ssx_log_site,                                              \
+                                      ssx_log_suppressed __VA_OPT__(, ) __VA_ARGS__);            \
+        }                                                                                        \
+      }                                                                                          \
+    }                                                                                            \
   } while (false)
