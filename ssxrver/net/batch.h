@@ -2,9 +2,11 @@
 //
 // Thread: loop-only
 // Owner:  Connections
-// Life:   a seat is taken by a connection that has received something or is about to write, and
-//         given back by serve(): when the ready channels have been heard, or when all are taken
-// Bounds: kSeats connections; each receives into a buffer of kReceiveRoom
+// Life:   a seat is taken by a connection that is read, or whose protocol is to be called now, and
+//         given back by serve(): when all are taken, when the ready channels have been heard, and
+//         after timers, posted functions and the work for the end of the turn
+// Bounds: kSeats connections; each receives into a buffer of kReceiveRoom. When the answers come to
+//         more than kStagedMax bytes of memory they are sent before the next one is made
 //
 // Each of the three ways, into the kernel, through a handler and out again, fills the caches of a
 // CPU. So each is gone many times in a row (docs/adr/0009).
@@ -14,6 +16,7 @@
 #include <cstddef>
 #include <span>
 
+#include "ssxrver/base/assert.h"
 #include "ssxrver/base/in_buffer.h"
 #include "ssxrver/base/out_queue.h"
 #include "ssxrver/net/event_loop.h"
@@ -28,6 +31,8 @@ class Batch final : private TurnEnd {
   // Not a power of two: what is read of sixteen buffers is their beginning, and a cache has few
   // places for lines of equal low addresses.
   static constexpr std::size_t kReceiveRoom = (64 << 10) + 320;
+
+  static constexpr std::size_t kStagedMax = 512 << 10;
 
   struct Seat {
     Connection* connection = nullptr;
@@ -52,6 +57,7 @@ class Batch final : private TurnEnd {
   /// Runs a callback of the connection in this seat; not inside another one.
   template <class Callback>
   void run(Seat& seat, Callback&& callback) {
+    SSX_ASSERT(current_ == nullptr);
     current_ = &seat;
     callback();
     current_ = nullptr;
@@ -60,6 +66,7 @@ class Batch final : private TurnEnd {
 
  private:
   void on_turn_end() override { serve(); }
+  void send(std::size_t first, std::size_t last);
   [[nodiscard]] std::span<Seat> taken() noexcept { return std::span(seats_).first(taken_); }
 
   EventLoop& loop_;

@@ -26,7 +26,8 @@ using Readiness = std::uint8_t;
 
 class Channel {
  public:
-  /// Who takes the times of its callbacks for the stall warning.
+  /// Whether the loop charges on_ready() to the channel in the stall warning, or the channel itself
+  /// tells when its callbacks have ended (EventLoop::callback_ended).
   enum class Timed : bool { kByLoop, kByItself };
 
   explicit Channel(int fd, Timed timed = Timed::kByLoop) noexcept : fd_(fd), timed_(timed) {}

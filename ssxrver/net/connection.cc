@@ -14,9 +14,10 @@
 namespace ssx::net {
 namespace {
 
-// Below this, kept bytes are copied in front of what arrives in the shared area; above it, reading
-// into the connection's own buffer is cheaper than copying again and again.
+// Below this, kept bytes are copied in front of what arrives in the seat; above it, reading into
+// the connection's own buffer is cheaper than copying again and again.
 constexpr std::size_t kCopyMax = 16 << 10;
+static_assert(kCopyMax + Connections::kReadMin <= Batch::kReceiveRoom);
 
 bool is_would_block(const Error& error) noexcept {
   return error == make_error_code(Errc::kWouldBlock);
@@ -64,7 +65,10 @@ void Connection::open() { protocol_->on_open(*this); }
 
 void Connection::on_ready(Readiness ready) {
   table_.batch_.make_room();  // which may end this connection
-  if (ready & kWritable) flush();
+  if ((ready & kWritable) && out_ != nullptr) {
+    flush();
+    loop().callback_ended(label());
+  }
   if (state_ == State::kClosed) return;
   if (state_ == State::kLingering) return discard_input();
   if (redeliver_) return;  // what came before must be read first
@@ -104,8 +108,8 @@ void Connection::read_some() {
 }
 
 void Connection::read_into_kept() {
-  if (!receive_into(*kept_)) return;
-  deliver_all_of(std::move(kept_));
+  (void)table_.batch_.seat_of(*this);
+  kept_due_ = receive_into(*kept_);
 }
 
 bool Connection::receive_into(InBuffer& buffer) {
@@ -125,10 +129,21 @@ bool Connection::receive_into(InBuffer& buffer) {
 
 // Its turn in the batch.
 void Connection::answer(Batch::Seat& seat) {
-  if (seat.in.empty()) return;
-  deliver(seat, seat.in);
-  keep_rest(seat.in);
-  seat.in.clear();
+  if (!seat.in.empty()) {
+    deliver(seat, seat.in);
+    keep_rest(seat.in);
+    seat.in.clear();
+  }
+  if (kept_due_) deliver_kept();
+  if (end_due_) tell_end(seat);
+}
+
+void Connection::tell_end(Batch::Seat& seat) {
+  end_due_ = false;
+  if (state_ != State::kOpen) return;
+  table_.batch_.run(seat, [this] { protocol_->on_end(*this); });
+  // One that flushes from now on is closed or waits to be writable when the batch has been sent.
+  if (state_ == State::kOpen) update_interest();
 }
 
 // One read may bring more than input_max. A protocol that pauses before it has taken it all has not
@@ -144,8 +159,8 @@ void Connection::handle_read_error(const Error& error) {
   if (is_would_block(error)) return;
   if (!(error == make_error_code(Errc::kEof))) return end(error, false);
   peer_ended_ = true;
-  corked([this] { protocol_->on_end(*this); });
-  update_interest();
+  end_due_ = true;
+  (void)table_.batch_.seat_of(*this);
 }
 
 void Connection::deliver(Batch::Seat& seat, InBuffer& buffer) {
@@ -181,7 +196,7 @@ void Connection::deliver_again() {
 }
 
 void Connection::deliver_kept() {
-  redeliver_ = false;
+  redeliver_ = kept_due_ = false;
   if (kept_ == nullptr || paused_ || state_ != State::kOpen) return;
   deliver_all_of(std::move(kept_));
 }
@@ -252,11 +267,7 @@ void Connection::send(Batch::Seat& seat) {
 // Only what the system does not take becomes the connection's.
 void Connection::send_staged(OutQueue& staged) {
   if (state_ == State::kClosed || write_shut_) return staged.clear();
-  if (out_ != nullptr) {
-    staged.move_to(*out_);
-    if (choked_) settle();
-    return;
-  }
+  SSX_DCHECK(out_ == nullptr);  // out() gives that when there is one, and makes none beside a seat
   const auto sent = send_from(staged);
   if (!sent) {
     staged.clear();

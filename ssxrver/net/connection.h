@@ -6,8 +6,8 @@
 // Bounds: ConnectionOptions: output_high and output_low, input_max, linger
 //
 // Output written inside a callback leaves in one system call when those that are ready with it have
-// been answered, output written elsewhere on the loop at the end of the turn. What the peer cannot
-// take is queued.
+// been answered; what on_open or somebody else on the loop writes, at the end of the turn. What the
+// peer cannot take is queued.
 #pragma once
 
 #include <cstdint>
@@ -118,6 +118,7 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   void handle_read_error(const Error& error);
   void deliver(Batch::Seat& seat, InBuffer& buffer);
   void keep_rest(InBuffer& in);
+  void tell_end(Batch::Seat& seat);
   bool check_input_bound(const InBuffer& buffer);
   void deliver_kept();
   void deliver_all_of(std::unique_ptr<InBuffer> buffer);
@@ -157,7 +158,9 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   bool linger_ : 1 = false;
   bool redeliver_ : 1 = false;  ///< resume_reading() with unconsumed input
   bool idle_ : 1 = false;
-  bool seated_ : 1 = false;     ///< in the table's batch, which Batch alone sets
+  bool seated_ : 1 = false;     ///< in the table's batch
+  bool kept_due_ : 1 = false;   ///< something was read behind kept_: for its turn in the batch
+  bool end_due_ : 1 = false;    ///< on_end is: for its turn in the batch
   std::uint32_t lingered_ = 0;  ///< bytes read and forgotten
 };
 

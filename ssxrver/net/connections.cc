@@ -160,7 +160,7 @@ std::unique_ptr<OutQueue> Connections::take_out_queue() {
 
 void Connections::give_back(std::unique_ptr<InBuffer> buffer) noexcept {
   buffer->clear();
-  if (spare_in_.size() < kSpareMax && buffer->capacity() <= Batch::kReceiveRoom)
+  if (spare_in_.size() < kSpareMax && buffer->capacity() <= kSpareBytesMax)
     spare_in_.push_back(std::move(buffer));
 }
 

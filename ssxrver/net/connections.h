@@ -28,6 +28,7 @@ class Connections final : private TurnEnd {
  public:
   static constexpr std::size_t kReadMin = 32 << 10;  ///< room for one read, at least
   static constexpr std::size_t kSpareMax = 64;
+  static constexpr std::size_t kSpareBytesMax = 256 << 10;  ///< of one spare buffer
   static constexpr Duration kDrainLook = std::chrono::milliseconds(100);
 
   Connections(EventLoop& loop, const ConnectionOptions& options, std::uint32_t worker = 0);

@@ -99,7 +99,7 @@ void EventLoop::run_until(UniqueFunction<bool()> done) {
 // first turn must not wait for them for ever.
 void EventLoop::get_ready() {
   now_ = clock_.now();
-  if (!turn_ends_.empty()) more_waiting_ = true;
+  if (!turn_ends_.empty() || !ready_ends_.empty()) more_waiting_ = true;
   arm_timer();
 }
 
@@ -183,10 +183,8 @@ bool EventLoop::turn(bool may_block) {
   note_elapsed([] { return "posted function"; });
   run_ends(ready_ends_);
   const bool ended = !turn_ends_.empty();
-  if (ended) {
-    run_ends(turn_ends_);
-    note_elapsed([] { return "end of the turn"; });
-  }
+  run_ends(turn_ends_);
+  run_ends(ready_ends_);
   more_waiting_ = more_timers || more_posts || !turn_ends_.empty();
   arm_timer();
   if (callback_start_ - turn_start_ >= options_.stall_warn) warn_of_stall();
@@ -210,6 +208,7 @@ void EventLoop::dispatch_ready(std::span<Poller::Event> events) {
 bool EventLoop::run_timers() {
   const bool more_timers =
       timers_.next_due() <= now_ && timers_.run_due(now_, options_.timers_per_turn);
+  note_elapsed([] { return "timer"; });
   const bool more_deadlines =
       wheel_.next_due() <= now_ && wheel_.run_due(now_, options_.timers_per_turn);
   note_elapsed([] { return "timer"; });
@@ -219,7 +218,10 @@ bool EventLoop::run_timers() {
 void EventLoop::run_ends(IntrusiveList<TurnEnd, EventLoop>& list) {
   IntrusiveList<TurnEnd, EventLoop> ends;  // what links itself again runs the next time
   ends.splice_back(list);
-  while (TurnEnd* work = ends.pop_front()) work->on_turn_end();
+  while (TurnEnd* work = ends.pop_front()) {
+    work->on_turn_end();
+    note_elapsed([] { return "end of the turn"; });
+  }
 }
 
 void EventLoop::run_loop_ends() {

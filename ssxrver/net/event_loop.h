@@ -130,8 +130,8 @@ class SSX_CAPABILITY("loop") EventLoop {
   void at_turn_end(TurnEnd& work) noexcept {
     if (!work.is_linked()) turn_ends_.push_back(work);
   }
-  /// Sooner: when the ready channels have been heard or, where that is over, before the work for
-  /// the end of the turn.
+  /// Sooner: when the ready channels have been heard; where that is over, before the work for the
+  /// end of the turn; from within that, after it.
   void after_ready(TurnEnd& work) noexcept {
     if (!work.is_linked()) ready_ends_.push_back(work);
   }
@@ -148,8 +148,8 @@ class SSX_CAPABILITY("loop") EventLoop {
   [[nodiscard]] const Clock& clock() const noexcept { return clock_; }
   /// Names the work under way in the stall warning (a literal), instead of the channel's label.
   void set_label(const char* label) noexcept { label_ = label; }
-  /// A callback of a channel that times itself has returned: what has passed since the one before
-  /// is its own.
+  /// A callback of a channel that times its own (Channel::Timed) has returned: what has passed
+  /// since anything was timed is charged to it, by this name or that of set_label().
   void callback_ended(const char* label) noexcept {
     note_elapsed([label] { return label; });
   }
@@ -180,7 +180,7 @@ class SSX_CAPABILITY("loop") EventLoop {
   bool turn(bool may_block);
   void dispatch_ready(std::span<Poller::Event> events);
   bool run_timers();
-  static void run_ends(IntrusiveList<TurnEnd, EventLoop>& list);
+  void run_ends(IntrusiveList<TurnEnd, EventLoop>& list);
   void run_loop_ends();
   void arm_timer();
   // Coarse readings: a stall is many milliseconds long, and this runs once per callback.

@@ -85,8 +85,8 @@ void TcpStream::Core::open(Connection& connection) {
   if (closed_) end_connection();
 }
 
-// The reader takes from the receive area itself, again and again as long as it comes back for more
-// at once; only what it leaves is copied.
+// The reader takes from the receive buffer itself, again and again while it comes back for more at
+// once; only what it leaves is copied.
 void TcpStream::Core::arrive(InBuffer& in) {
   if (reader_ != nullptr) {
     arriving_ = &in;

@@ -218,6 +218,72 @@ TEST_F(BatchTest, ABrokenWireEndsItsOwnConnectionOnly) {
   EXPECT_EQ(peers[2].received(), "answer");
 }
 
+TEST_F(BatchTest, OneThatWaitsForASeatMayBeEndedByWhoHasOne) {
+  open_many(Batch::kSeats + 2, [this](Connection& connection, std::size_t index) {
+    if (index == 0) at(Batch::kSeats).reset(reason());
+    if (index == 1) at(Batch::kSeats + 1).pause_reading();
+    write(connection, "answer");
+  });
+  idle();
+  EXPECT_EQ(records[Batch::kSeats].told(), "open close");
+  EXPECT_EQ(records[Batch::kSeats + 1].told(), "open");
+  EXPECT_EQ(written(), Batch::kSeats);
+}
+
+TEST_F(BatchTest, OneThatGetsAnotherProtocolGivesItItsInput) {
+  Record successor;
+  open_many(2, [&](Connection&, std::size_t index) {
+    if (index == 0) at(1).set_protocol(test::record_into(successor));
+  });
+  idle();
+  EXPECT_EQ(records[1].told(), "open");
+  EXPECT_EQ(successor.told(), "open data(1)");
+}
+
+TEST_F(BatchTest, TheEndIsToldInItsTurn) {
+  Record ending;
+  open_many(1, [](Connection& connection, std::size_t) { write(connection, "answer"); });
+  auto peer = open(ending, {.on_end = [this](Connection& connection) {
+                     EXPECT_EQ(records[0].told(), "open data(1)");
+                     EXPECT_EQ(peers[0].received(), "");
+                     connection.close(reason());
+                   }});
+  peer.end();
+  idle();
+  EXPECT_EQ(ending.told(), "open end close");
+}
+
+TEST_F(BatchTest, APeerThatHasEndedCostsNothingButTheClose) {
+  auto peer = open();
+  idle();
+  const std::size_t before = wire.controls();
+  peer.end();
+  idle();
+  EXPECT_EQ(record.told(), "open end close");
+  EXPECT_EQ(wire.controls(), before);
+}
+
+TEST_F(BatchTest, WhenTheAnswersAreLargeTheyAreSentBeforeTheNextIsMade) {
+  const std::string head(100, 'h');
+  for (const std::size_t size : {Batch::kStagedMax - 1, Batch::kStagedMax, Batch::kStagedMax + 1}) {
+    peers.clear();
+    records.clear();
+    connections().close_all(reason(), false);
+    idle();
+    std::vector<std::size_t> sent_before;
+    open_many(3, [&](Connection& connection, std::size_t index) {
+      sent_before.push_back(written());
+      write(connection, index == 1 ? head : std::string(size - (index == 0 ? 0 : 1), 'x'));
+    });
+    idle();
+    const bool is_above = size > Batch::kStagedMax;
+    EXPECT_EQ(sent_before[1], is_above ? 1U : 0U) << size;
+    EXPECT_EQ(sent_before[2], is_above ? 1U : size + 100 > Batch::kStagedMax ? 2U : 0U) << size;
+    EXPECT_EQ(peers[0].received().size(), size);
+    EXPECT_EQ(peers[1].received(), head);
+  }
+}
+
 TEST_F(BatchTest, TheSlowOneIsNamedInTheStallWarning) {
   const test::CapturedLog log;
   open_many(3, [this](Connection&, std::size_t index) {
@@ -226,6 +292,40 @@ TEST_F(BatchTest, TheSlowOneIsNamedInTheStallWarning) {
   });
   idle();
   EXPECT_THAT(log.lines(), ElementsAre(HasSubstr("took 220 ms (longest: GET /slow, 200 ms)")));
+}
+
+TEST_F(BatchTest, ASlowTimerIsNotChargedToADeadline) {
+  const test::CapturedLog log;
+  auto peer = open({.on_open = [](Connection& c) { c.set_deadline(1s); }});
+  loop->assert_in_loop_thread();
+  loop->run_after(1s, [this] { clock.advance(200ms); });
+  advance(2s);
+  EXPECT_EQ(record.count("deadline"), 1U);
+  EXPECT_THAT(log.lines(), ElementsAre(HasSubstr("longest: timer, 200 ms")));
+}
+
+TEST_F(BatchTest, SlowWorkAtTheEndOfATurnIsNotChargedToWhoIsServedThere) {
+  class Slow final : public TurnEnd {
+   public:
+    explicit Slow(test::ManualClock& clock) : clock_(clock) {}
+    void on_turn_end() override { clock_.advance(200ms); }
+    test::ManualClock& clock_;
+  };
+  const test::CapturedLog log;
+  Slow slow(clock);
+  open_many(1, [](Connection&, std::size_t) {});
+  later([&] {
+    loop->at_turn_end(slow);
+    at(0).pause_reading();
+  });
+  peers[0].send("x");
+  later([&] {
+    loop->at_turn_end(slow);
+    at(0).resume_reading();
+  });
+  ASSERT_FALSE(log.lines().empty());
+  for (const std::string& line : log.lines())
+    EXPECT_THAT(line, HasSubstr("longest: end of the turn, 200 ms"));
 }
 
 TEST_F(BatchTest, ASlowDeadlineIsTheConnections) {
