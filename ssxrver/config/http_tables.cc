@@ -126,10 +126,7 @@ Table<Timeouts> timeout_keys() {
       .key("linger", &Timeouts::linger, Time{.max = 5min}, live,
            "how long a peer may still send after an error answer")
       .hardened(1s);
-  table
-      .key("handler", &Timeouts::handler, time, live,
-           "an asynchronous handler's deadline; 503; 0 = off")
-      .hardened(10s);
+  table.later(R"({"handler": "30s"})");
   return table;
 }
 
@@ -147,7 +144,7 @@ Table<RouteTimeouts> route_timeout_keys() {
             "as `http.timeouts.write_min_rate`");
   table.key("write_min_rate_grace", &RouteTimeouts::write_min_rate_grace, kGrace, live,
             "as `http.timeouts.write_min_rate_grace`");
-  table.key("handler", &RouteTimeouts::handler, time, live, "as `http.timeouts.handler`");
+  table.later(R"({"handler": "30s"})");
   return table;
 }
 
@@ -284,9 +281,8 @@ RouteOptions default_route(const ServerConfig& config) {
   const Timeouts& times = config.http.timeouts;
   RouteOptions route;
   route.body_max = config.http.body_max;
-  route.timeouts = {times.body,   times.body_min_rate,  times.body_min_rate_grace,
-                    times.write,  times.write_min_rate, times.write_min_rate_grace,
-                    times.handler};
+  route.timeouts = {times.body,  times.body_min_rate,  times.body_min_rate_grace,
+                    times.write, times.write_min_rate, times.write_min_rate_grace};
   route.files = config.files;
   return route;
 }

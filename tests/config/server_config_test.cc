@@ -232,17 +232,17 @@ TEST(ServerConfig, AListenerHasOnePlace) {
 TEST(ServerConfig, RoutesInheritWhatTheyDoNotSay) {
   const auto config = load(R"({"http": {
       "routes": [{"match": "/a/{id}", "methods": ["GET"], "host": "example.org",
-                  "max_body_size": "1k", "timeouts": {"handler": "1s"}, "etag": "off"},
+                  "max_body_size": "1k", "timeouts": {"write": "1s"}, "etag": "off"},
                  {"handler": "text", "body": "hi\n", "content_type": "text/html", "match": "/t"},
                  {"handler": "status", "status": 503, "match": "/s"}],
       "static": {"index": ["a.htm"]}, "root_path": "/r", "max_body_size": "2k",
-      "timeouts": {"body": "7s", "handler": "8s"}}})");
+      "timeouts": {"body": "7s", "write": "8s"}}})");
   ASSERT_EQ(config.routes.size(), 3u);
   const auto& first = config.routes[0];
   EXPECT_EQ(first.host, "example.org");
   EXPECT_THAT(first.methods, ElementsAre("GET"));
   EXPECT_EQ(first.body_max, 1024u);
-  EXPECT_EQ(first.timeouts.handler, 1s);
+  EXPECT_EQ(first.timeouts.write, 1s);
   EXPECT_EQ(first.timeouts.body, 7s);
   EXPECT_EQ(first.files.root, "/r");
   EXPECT_FALSE(first.files.etag);
