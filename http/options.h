@@ -51,8 +51,8 @@ struct Timeouts {
   milliseconds write{30000};          ///< `write`: no byte taken from one look to the next; reset
   std::size_t write_min_rate = 1024;  ///< `write_min_rate` bytes/s from look to look; reset
   milliseconds write_min_rate_grace{30000};  ///< `write_min_rate_grace`: before that; 1 s .. 5 min
-  milliseconds idle{60000};     ///< `idle`: keep-alive without a request; closed silently
-  milliseconds linger{2000};    ///< `linger`: reading on after an error answer
+  milliseconds idle{60000};   ///< `idle`: keep-alive without a request; closed silently
+  milliseconds linger{2000};  ///< `linger`: reading on after an error answer
   bool operator==(const Timeouts&) const = default;
 };
 
