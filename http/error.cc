@@ -62,6 +62,10 @@ constexpr std::array<Row, kErrcCount> kTable = {{
     {Errc::kTrailerTooLong, Status::kBadRequest, "trailer section too long"},
     {Errc::kTooManyTrailers, Status::kBadRequest, "too many trailer fields"},
 
+    {Errc::kBadUrl, Status::kBadRequest, "malformed URL"},
+    {Errc::kUnsupportedScheme, Status::kBadRequest, "scheme is neither http nor https"},
+    {Errc::kUrlTooLong, Status::kUriTooLong, "URL too long"},
+
     {Errc::kBodyTooLarge, Status::kContentTooLarge, "content too large"},
     {Errc::kHeadTimedOut, Status::kRequestTimeout, "head not complete in time"},
     {Errc::kBodyTimedOut, Status::kRequestTimeout, "body not complete in time"},

@@ -68,6 +68,11 @@ enum class Errc : int {
   kTrailerTooLong,         ///< ParserLimits::trailer_max
   kTooManyTrailers,        ///< ParserLimits::trailer_count_max
 
+  // What handlers and clients take apart: URLs (url.h).
+  kBadUrl,             ///< no absolute URL, or one that two programs could read in two ways
+  kUnsupportedScheme,  ///< neither http nor https
+  kUrlTooLong,         ///< Url::kSizeMax
+
   // The exchange; the parsers never report these.
   kBodyTooLarge,     ///< HttpOptions::body_max
   kHeadTimedOut,     ///< Timeouts::header
