@@ -1,0 +1,140 @@
+#include "ssxrver/base/digest.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace ssx {
+namespace internal {
+namespace {
+
+constexpr std::array<std::uint32_t, 64> kSha256Constants = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+// FIPS 180-4 4.1.1: the function and the constant of a round.
+std::uint32_t mix(std::size_t round, std::uint32_t b, std::uint32_t c, std::uint32_t d) noexcept {
+  if (round < 20) return ((b & c) | (~b & d)) + 0x5a827999;
+  if (round < 40) return (b ^ c ^ d) + 0x6ed9eba1;
+  if (round < 60) return ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdc;
+  return (b ^ c ^ d) + 0xca62c1d6;
+}
+
+}  // namespace
+
+void Sha1Core::add(std::array<std::uint32_t, kWords>& state, const std::byte* block) noexcept {
+  std::array<std::uint32_t, 80> words;
+  for (std::size_t i = 0; i < 16; ++i) words[i] = load_big_endian<std::uint32_t>(block + 4 * i);
+  for (std::size_t i = 16; i < words.size(); ++i) {
+    words[i] = std::rotl(words[i - 3] ^ words[i - 8] ^ words[i - 14] ^ words[i - 16], 1);
+  }
+  auto [a, b, c, d, e] = state;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::uint32_t next = std::rotl(a, 5) + mix(i, b, c, d) + e + words[i];
+    e = d, d = c, c = std::rotl(b, 30), b = a, a = next;
+  }
+  state = {state[0] + a, state[1] + b, state[2] + c, state[3] + d, state[4] + e};
+}
+
+void Sha256Core::add(std::array<std::uint32_t, kWords>& state, const std::byte* block) noexcept {
+  std::array<std::uint32_t, 64> words;
+  for (std::size_t i = 0; i < 16; ++i) words[i] = load_big_endian<std::uint32_t>(block + 4 * i);
+  for (std::size_t i = 16; i < words.size(); ++i) {
+    const std::uint32_t x = words[i - 15], y = words[i - 2];
+    const std::uint32_t s0 = std::rotr(x, 7) ^ std::rotr(x, 18) ^ (x >> 3);
+    const std::uint32_t s1 = std::rotr(y, 17) ^ std::rotr(y, 19) ^ (y >> 10);
+    words[i] = words[i - 16] + s0 + words[i - 7] + s1;
+  }
+  auto [a, b, c, d, e, f, g, h] = state;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
+    const std::uint32_t choice = (e & f) ^ (~e & g);
+    const std::uint32_t t1 = h + s1 + choice + kSha256Constants[i] + words[i];
+    const std::uint32_t s0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
+    const std::uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
+    h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + s0 + majority;
+  }
+  state = {state[0] + a, state[1] + b, state[2] + c, state[3] + d,
+           state[4] + e, state[5] + f, state[6] + g, state[7] + h};
+}
+
+template <class Core>
+void BlockHash<Core>::update(ByteView bytes) noexcept {
+  if (bytes.empty()) return;
+  // Invariant: block_[0, size_ % 64) waits for the rest of its block.
+  const std::size_t waiting = size_ % block_.size();
+  size_ += bytes.size();
+  if (waiting != 0) {
+    const std::size_t taken = std::min(block_.size() - waiting, bytes.size());
+    std::memcpy(block_.data() + waiting, bytes.data(), taken);
+    bytes = bytes.subspan(taken);
+    if (waiting + taken < block_.size()) return;
+    Core::add(state_, block_.data());
+  }
+  for (; bytes.size() >= block_.size(); bytes = bytes.subspan(block_.size())) {
+    Core::add(state_, bytes.data());
+  }
+  if (!bytes.empty()) std::memcpy(block_.data(), bytes.data(), bytes.size());
+}
+
+template <class Core>
+typename BlockHash<Core>::Digest BlockHash<Core>::finish() noexcept {
+  std::array<std::byte, 72> tail{std::byte{0x80}};
+  const std::size_t waiting = size_ % block_.size();
+  const std::size_t zeros = (waiting < 56 ? 56 : 120) - waiting;
+  store_big_endian(tail.data() + zeros, size_ * 8);
+  update({tail.data(), zeros + 8});
+  Digest digest;
+  for (std::size_t i = 0; i < Core::kWords; ++i) {
+    store_big_endian(digest.data() + 4 * i, state_[i]);
+  }
+  return digest;
+}
+
+template class BlockHash<Sha1Core>;
+template class BlockHash<Sha256Core>;
+
+}  // namespace internal
+
+HmacSha256::HmacSha256(ByteView key) noexcept {
+  std::array<std::byte, 64> pad{};
+  if (key.size() > pad.size()) {
+    std::ranges::copy(Sha256::of(key), pad.begin());
+  } else {
+    std::ranges::copy(key, pad.begin());
+  }
+  for (std::byte& byte : pad) byte ^= std::byte{0x36};
+  inner_.update(pad);
+  for (std::byte& byte : pad) byte ^= std::byte{0x36 ^ 0x5c};
+  outer_.update(pad);
+}
+
+HmacSha256::Digest HmacSha256::of(ByteView key, ByteView bytes) noexcept {
+  HmacSha256 hmac(key);
+  hmac.update(bytes);
+  return hmac.finish();
+}
+
+HmacSha256::Digest HmacSha256::finish() noexcept {
+  outer_.update(inner_.finish());
+  return outer_.finish();
+}
+
+bool equal_in_constant_time(ByteView left, ByteView right) noexcept {
+  if (left.size() != right.size()) return false;
+  // Volatile: an optimiser that saw the first difference decide would stop there.
+  volatile unsigned char difference = 0;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    difference =
+        static_cast<unsigned char>(difference | std::to_integer<unsigned char>(left[i] ^ right[i]));
+  }
+  return difference == 0;
+}
+
+}  // namespace ssx
