@@ -66,6 +66,9 @@ constexpr std::array<Row, kErrcCount> kTable = {{
     {Errc::kUnsupportedScheme, Status::kBadRequest, "scheme is neither http nor https"},
     {Errc::kUrlTooLong, Status::kUriTooLong, "URL too long"},
 
+    {Errc::kBadStatus, Status::kBadGateway, "malformed status line"},
+    {Errc::kStatusLineTooLong, Status::kBadGateway, "status line too long"},
+
     {Errc::kBodyTooLarge, Status::kContentTooLarge, "content too large"},
     {Errc::kHeadTimedOut, Status::kRequestTimeout, "head not complete in time"},
     {Errc::kBodyTimedOut, Status::kRequestTimeout, "body not complete in time"},

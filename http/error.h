@@ -73,6 +73,10 @@ enum class Errc : int {
   kUnsupportedScheme,  ///< neither http nor https
   kUrlTooLong,         ///< Url::kSizeMax
 
+  // The status line (RFC 9112 4): what a server answers to our client.
+  kBadStatus,          ///< not three digits from 100 on, or a control character in the reason
+  kStatusLineTooLong,  ///< ParserLimits::request_line_max
+
   // The exchange; the parsers never report these.
   kBodyTooLarge,     ///< HttpOptions::body_max
   kHeadTimedOut,     ///< Timeouts::header

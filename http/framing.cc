@@ -8,8 +8,6 @@
 #include "ssxrver/base/strings.h"
 
 namespace ssx::http {
-namespace {
-
 // 1 to 19 digits, so that the value fits without a look at each multiplication.
 Errc read_content_length(std::string_view text, std::optional<std::uint64_t>& length) noexcept {
   constexpr std::size_t kDigitsMax = 19;
@@ -42,7 +40,7 @@ Errc read_transfer_encoding(std::string_view text) noexcept {
   return malformed ? Errc::kBadTransferEncoding : Errc::kUnknownTransferCoding;
 }
 
-void take_connection(std::string_view value, ConnectionOptions& connection) noexcept {
+void read_connection(std::string_view value, ConnectionOptions& connection) noexcept {
   for_each_part(value, ',', [&connection](std::string_view part) {
     const std::string_view option = trim(part);
     connection.close = connection.close || ascii_iequals(option, "close");
@@ -50,6 +48,8 @@ void take_connection(std::string_view value, ConnectionOptions& connection) noex
     connection.upgrade = connection.upgrade || ascii_iequals(option, "upgrade");
   });
 }
+
+namespace {
 
 Errc take_host(std::string_view value, Head& head) noexcept {
   if (head.has_host) return Errc::kDuplicateHost;
@@ -109,7 +109,7 @@ Errc take_expect(std::string_view value, Head& head) noexcept {
   if (name == FieldName::kContentLength) return take_content_length(value, head);
   if (name == FieldName::kTransferEncoding) return take_transfer_encoding(value, head);
   if (name == FieldName::kExpect) return take_expect(value, head);
-  take_connection(value, connection);
+  read_connection(value, connection);
   return Errc::kOk;
 }
 

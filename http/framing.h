@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "http/error.h"
@@ -41,5 +42,15 @@ void begin_framing(Head& head) noexcept;
 
 /// All fields were there: is a Host, and does it agree with the target?
 [[nodiscard]] Errc conclude_framing(const ConnectionOptions& connection, Head& head) noexcept;
+
+// What requests and responses have in common.
+
+/// 1 to 19 digits.
+[[nodiscard]] Errc read_content_length(std::string_view text,
+                                       std::optional<std::uint64_t>& length) noexcept;
+/// Whether it says "chunked" and nothing else; if not, why.
+[[nodiscard]] Errc read_transfer_encoding(std::string_view text) noexcept;
+/// Adds what one line of Connection says.
+void read_connection(std::string_view value, ConnectionOptions& connection) noexcept;
 
 }  // namespace ssx::http

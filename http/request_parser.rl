@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "http/fences.h"
 #include "http/framing.h"
 #include "http/scan_inline.h"
 #include "ssxrver/base/assert.h"
@@ -21,8 +22,6 @@ namespace {
 
 %% machine request_head;
 %% write data nofinal noentry;
-
-constexpr std::size_t kHeadMost = 64 << 10;  // offsets in Fields have 16 bits
 
 // How many bytes from the start of its line an element may reach, its delimiter included: a line
 // of exactly the limit still has room for CRLF.
@@ -35,21 +34,7 @@ std::size_t method_room(const ParserLimits& limits) noexcept {
 std::size_t target_room(const ParserLimits& limits, std::size_t method_size) noexcept {
   return std::min(method_size + 1 + limits.target_max + 1, request_line_room(limits));
 }
-std::size_t field_line_room(const ParserLimits& limits) noexcept {
-  return limits.field_line_max + 2;
-}
-
-const char* fence(const char* line, std::size_t room, const char* last) noexcept {
-  return line + std::min(room, static_cast<std::size_t>(last - line));
-}
-
 constexpr std::ptrdiff_t kVersionSize = sizeof("HTTP/1.1") - 1;
-
-std::uint32_t offset(const char* base, const char* p) noexcept {
-  return static_cast<std::uint32_t>(p - base);
-}
-
-constexpr bool is_ows(char byte) noexcept { return byte == ' ' || byte == '\t'; }
 
 }  // namespace
 
@@ -104,18 +89,10 @@ struct RequestParser::Machine {
   // "\r" of the field line is at `end`.
   [[gnu::always_inline]] static Errc take_field(RequestParser& self, const char* base,
                                                 const char* end, Head& head) noexcept {
-    const char* const name = base + self.line_;
-    const char* const value = base + self.value_;
-    while (end != value && is_ows(end[-1])) --end;
-    const FieldName id = find_field_name({name, self.name_size_});
-    Fields::Entry& entry = head.fields.add(id);
-    entry.name_offset = static_cast<std::uint16_t>(self.line_);
-    entry.name_size = self.name_size_;
-    entry.value_offset = static_cast<std::uint16_t>(self.value_);
-    entry.value_size = static_cast<std::uint16_t>(end - value);
-    if (!decides_framing(id)) return Errc::kOk;
-    const std::string_view text(value, static_cast<std::size_t>(end - value));
-    return take_framing_field(id, text, self.connection_, head);
+    const Field field =
+        add_field({self.line_, self.name_size_, self.value_}, base, end, head.fields);
+    if (!decides_framing(field.id)) return Errc::kOk;
+    return take_framing_field(field.id, field.value, self.connection_, head);
   }
 
   // The bytes moved since the last call; the views of `head` look at where they were.
@@ -231,6 +208,7 @@ struct RequestParser::Machine {
 
   %%{
     machine request_head;
+    include field_lines "http/field_lines.rl";
 
     action count_leading_line {
       self.line_ = offset(base, p + 1);
@@ -245,7 +223,6 @@ struct RequestParser::Machine {
       pe = fence(p, method_room(limits), last);
       p = scan::Scalar::skip<scan::kToken>(base, p + 1, pe) - 1;
     }
-    action skip_token { p = skip_token(self.isa_, p + 1, pe) - 1; }
     action leave_method {
       self.method_size_ = offset(base, p) - self.line_;
       self.phase_ = Phase::kTarget;
@@ -277,46 +254,6 @@ struct RequestParser::Machine {
       pe = fence(p + 1, field_line_room(limits), last);
     }
 
-    action enter_name {
-      if (head.fields.size() == limits.field_count_max) {
-        error = Errc::kTooManyFields;
-        fbreak;
-      }
-      p = Scan::skip<scan::kToken>(base, p + 1, pe) - 1;
-    }
-    action leave_name {
-      self.name_size_ = static_cast<std::uint16_t>(offset(base, p) - self.line_);
-      self.value_ = offset(base, p + 1);
-      if (self.name_size_ > limits.field_name_max) {
-        error = Errc::kFieldNameTooLong;
-        fbreak;
-      }
-    }
-    action enter_value {
-      self.value_ = offset(base, p);
-      p = Scan::skip<scan::kValue>(base, p + 1, pe) - 1;
-    }
-    action skip_value { p = skip_value(self.isa_, p + 1, pe) - 1; }
-    action leave_value {
-      error = take_field(self, base, p, head);
-      if (error != Errc::kOk) fbreak;
-    }
-    action leave_field_line {
-      self.line_ = offset(base, p + 1);
-      pe = fence(p + 1, field_line_room(limits), last);
-    }
-
-    action finish {
-      self.phase_ = Phase::kDone;
-      fbreak;
-    }
-
-    # RFC 9110 5.6.2 and 5.5; obs-text is every byte above 0x7F.
-    tchar = alnum | [!#$%&'*+\-.^_`|~];
-    obs_text = any - ascii;
-    field_vchar = 0x21..0x7e | obs_text;
-    ows = [ \t]*;
-
     # What split_target() lets through; "%" and "?" are looked at.
     plain = 0x21..0x7e - ["#<>\\%?];
 
@@ -326,12 +263,7 @@ struct RequestParser::Machine {
     target = (plain | '%' @note_escape | '?' @note_query)+ $skip_plain;
     version = 'HTTP/' digit '.' digit;
 
-    # No whitespace before the colon, no folded line (RFC 9112 5.1 and 5.2).
-    name = tchar @enter_name (tchar @skip_token)*;
-    value = field_vchar @enter_value ((field_vchar | [ \t]) @skip_value)*;
-    field_line = name ':' @leave_name ows value? '\r' @leave_value '\n' @leave_field_line;
-
-    behind_version := '\r' '\n' @leave_request_line field_line* '\r' '\n' @finish;
+    behind_version := '\r' '\n' @leave_request_line field_section;
 
     main := leading_line* method ' ' @leave_method target ' ' @leave_target version @leave_version;
   }%%

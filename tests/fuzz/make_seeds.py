@@ -143,6 +143,43 @@ def request_seeds():
     yield "method-long", request("A" * 21 + " / HTTP/1.1")
 
 
+def response(line, *fields, body=b"", end=b"\r\n"):
+    """A response with the given status line and field lines."""
+    lines = [as_bytes(line)] + [as_bytes(field) for field in fields]
+    return end.join(lines) + end + end + as_bytes(body)
+
+
+def response_seeds():
+    yield "nginx", response(
+        "HTTP/1.1 200 OK", "Server: nginx/1.22.1", "Date: Sun, 06 Nov 1994 08:49:37 GMT",
+        "Content-Type: text/html", "Content-Length: 5", "Connection: keep-alive",
+        'ETag: "66a1b2c3-264"', "Accept-Ranges: bytes", body="hello",
+    )  # fmt: skip
+    yield "chunked", response("HTTP/1.1 200 OK", CHUNKED, body="5\r\nhello\r\n0\r\nA: b\r\n\r\n")
+    yield "to-close", response("HTTP/1.0 200 OK", "Server: SimpleHTTP/0.6", body="hello")
+    yield "redirect", response("HTTP/1.1 302 Found", "Location: /x?y#z", "Content-Length: 0")
+    yield "continue", response("HTTP/1.1 100 Continue") + response("HTTP/1.1 204 No Content")
+    yield "hints", response("HTTP/1.1 103 Early Hints", "Link: </a.css>; rel=preload")
+    yield "switch", response("HTTP/1.1 101 X", "Connection: upgrade", "Upgrade: websocket")
+    yield "cookies", response("HTTP/1.1 200 ", *[f"Set-Cookie: c{i}={i}" for i in range(40)])
+    yield "long-value", response("HTTP/1.1 200 OK", "X: " + "x" * 900)
+    lines = ["HTTP/1.1 200", "HTTP/1.1 200 ", "HTTP/1.1  200 OK", "HTTP/1.1 20 OK", "HTTP/1.1 2000"]
+    lines += ["HTTP/1.1 099 X", "HTTP/1.1 999 X", "HTTP/1.1 200\tOK", "HTTP/2.0 200 OK", "ICY 200"]
+    lines += ["HTTP/0.9 200 OK", "HTTP/1.2 200 OK", "HTTP/1.1 200 \x01", "HTTP/1.1 304 \xe9"]
+    for index, line in enumerate(lines):
+        yield f"line-{index:02}", response(line, "Content-Length: 5", body="hello")
+    fields = ["Content-Length: 5, 5", "Content-Length: " + "9" * 20, "Transfer-Encoding: gzip"]
+    fields += ["Transfer-Encoding: chunked, gzip", "Transfer-Encoding: gzip, chunked", "X : 1"]
+    fields += ["X: 1\r\n 2", "X: \0", ": 1", "Content-Length: 5\r\nContent-Length: 5"]
+    fields += ["Transfer-Encoding: chunked\r\nContent-Length: 5", "Connection: close"]
+    for index, field in enumerate(fields):
+        yield f"field-{index:02}", response("HTTP/1.1 200 OK", field, body="hello")
+    for index, end in enumerate([b"\n", b"\r", b"\r\r\n", b"\n\r"]):
+        yield f"line-end-{index}", response("HTTP/1.1 200 OK", "X: 1", end=end)
+    yield "empty-line", b"\r\n" + response("HTTP/1.1 200 OK")
+    yield "ssh", b"SSH-2.0-OpenSSH_9.2\r\n"
+
+
 def chunked_seeds():
     end = b"0\r\n\r\n"
     sizes = [b"5", b"05", b"5;a", b"5;a=b", b'5;a="b c"', b'5;a="\\""', b"5 ;a", b"5; a = b;c"]
@@ -197,6 +234,7 @@ def log_escape_seeds():
 def main():
     makers = {
         "request_parser": request_seeds,
+        "response_parser": response_seeds,
         "chunked": chunked_seeds,
         "target": target_seeds,
         "log_escape": log_escape_seeds,

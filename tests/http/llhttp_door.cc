@@ -3,6 +3,7 @@
 #include <llhttp.h>
 
 #include "http/chunked_decoder.h"
+#include "http/client/response_parser.h"
 #include "http/request_parser.h"
 
 namespace ssx::http::test {
@@ -19,6 +20,7 @@ std::string_view trimmed(std::string_view text) {
 struct Reader {
   Opinion opinion;
   bool in_head = true;
+  bool to_head = false;  ///< the response is one to HEAD
 
   static Reader& of(llhttp_t* parser) { return *static_cast<Reader*>(parser->data); }
 
@@ -45,7 +47,12 @@ struct Reader {
     self.in_head = false;
     Opinion& opinion = self.opinion;
     opinion.state = State::kNeedMoreBody;
-    opinion.method = llhttp_method_name(static_cast<llhttp_method_t>(parser->method));
+    if (parser->type == HTTP_REQUEST) {
+      opinion.method = llhttp_method_name(static_cast<llhttp_method_t>(parser->method));
+    } else {
+      opinion.status = parser->status_code;
+    }
+    if (self.to_head) parser->flags |= F_SKIPBODY;
     opinion.major = parser->http_major;
     opinion.minor = parser->http_minor;
     opinion.chunked = (parser->flags & F_CHUNKED) != 0;
@@ -58,9 +65,7 @@ struct Reader {
   }
 };
 
-}  // namespace
-
-Opinion llhttp_opinion(std::string_view bytes) {
+Opinion read(std::string_view bytes, llhttp_type type, bool to_head) {
   llhttp_settings_t settings;
   llhttp_settings_init(&settings);
   settings.on_url = &Reader::on_url;
@@ -71,7 +76,8 @@ Opinion llhttp_opinion(std::string_view bytes) {
   settings.on_message_complete = &Reader::on_end;
   Reader reader;
   llhttp_t parser;
-  llhttp_init(&parser, HTTP_REQUEST, &settings);
+  reader.to_head = to_head;
+  llhttp_init(&parser, type, &settings);
   parser.data = &reader;
 
   Opinion& opinion = reader.opinion;
@@ -97,6 +103,33 @@ Opinion llhttp_opinion(std::string_view bytes) {
   if (opinion.state == State::kDone) opinion.message_size = consumed;
   for (auto& [name, value] : opinion.fields) value = std::string(trimmed(value));
   return std::move(opinion);
+}
+
+// The body of a message that is chunked.
+void read_chunks(std::string_view rest, const ParserLimits& limits, std::string_view bytes,
+                 Opinion& opinion) {
+  ChunkedDecoder decoder(limits);
+  while (!rest.empty() && opinion.state == State::kNeedMoreBody) {
+    const auto step = decoder.next(rest);
+    opinion.body += step.data;
+    rest.remove_prefix(step.consumed);
+    if (step.progress == Progress::kDone) {
+      opinion.state = State::kDone;
+      opinion.message_size = bytes.size() - rest.size();
+    }
+    if (step.progress == Progress::kFailed) {
+      opinion.state = State::kRefusedBody;
+      opinion.reason = to_string(step.error);
+    }
+  }
+}
+
+}  // namespace
+
+Opinion llhttp_opinion(std::string_view bytes) { return read(bytes, HTTP_REQUEST, false); }
+
+Opinion llhttp_response_opinion(std::string_view bytes, bool to_head) {
+  return read(bytes, HTTP_RESPONSE, to_head);
 }
 
 Opinion our_opinion(std::string_view bytes) {
@@ -129,19 +162,43 @@ Opinion our_opinion(std::string_view bytes) {
     opinion.message_size = opinion.state == State::kDone ? parsed.head_size + length : 0;
     return opinion;
   }
-  ChunkedDecoder decoder(limits);
-  while (!rest.empty() && opinion.state == State::kNeedMoreBody) {
-    const auto step = decoder.next(rest);
-    opinion.body += step.data;
-    rest.remove_prefix(step.consumed);
-    if (step.progress == Progress::kDone) {
-      opinion.state = State::kDone;
-      opinion.message_size = bytes.size() - rest.size();
-    }
-    if (step.progress == Progress::kFailed) {
-      opinion.state = State::kRefusedBody;
-      opinion.reason = to_string(step.error);
-    }
+  read_chunks(rest, limits, bytes, opinion);
+  return opinion;
+}
+
+Opinion our_response_opinion(std::string_view bytes, bool to_head) {
+  const ParserLimits limits;
+  ResponseParser parser(limits);
+  parser.reset(to_head ? Method::kHead : Method::kGet);
+  ResponseHead head;
+  Opinion opinion;
+  const auto parsed = parser.parse(bytes, head);
+  if (parsed.progress == Progress::kNeedMore) return opinion;
+  if (parsed.progress == Progress::kFailed) {
+    opinion.state = State::kRefusedHead;
+    opinion.reason = to_string(parsed.error);
+    return opinion;
+  }
+  opinion.state = State::kNeedMoreBody;
+  opinion.head_size = parsed.head_size;
+  opinion.status = head.status;
+  opinion.major = 1;
+  opinion.minor = head.version == Version::kHttp11 ? 1 : 0;
+  opinion.chunked = head.chunked;
+  opinion.content_length = head.content_length;
+  for (const Field field : head.fields) opinion.fields.emplace_back(field.name, field.value);
+
+  const std::string_view rest = bytes.substr(parsed.head_size);
+  if (head.framing == BodyFraming::kChunked) {
+    read_chunks(rest, limits, bytes, opinion);
+  } else if (head.framing == BodyFraming::kToClose) {
+    opinion.body = rest;
+  } else {
+    const std::uint64_t length =
+        head.framing == BodyFraming::kNone ? 0 : head.content_length.value_or(0);
+    opinion.body = rest.substr(0, length);
+    if (opinion.body.size() == length) opinion.state = State::kDone;
+    opinion.message_size = opinion.state == State::kDone ? parsed.head_size + length : 0;
   }
   return opinion;
 }
