@@ -1,8 +1,8 @@
 # cmake --install, find_package(ssxrver) from the installation and from the build tree, pkg-config.
 #
 # A third party of a layer becomes a find_dependency() of the package by the name before its "::".
-# One inside $<BUILD_INTERFACE:...> is used by our sources alone: users of an installation do not
-# need it.
+# One without "::" is a library that is linked by its name. One inside $<BUILD_INTERFACE:...> is
+# used by our sources alone: users of an installation do not need it.
 include(CMakePackageConfigHelpers)
 
 set(ssx_include_dir "${CMAKE_INSTALL_INCLUDEDIR}/ssxrver-${PROJECT_VERSION_MAJOR}")
@@ -17,6 +17,7 @@ list(REMOVE_DUPLICATES ssx_deps)
 set(ssx_pkgconfig_Threads "-pthread")
 set(ssx_pkgconfig_fmt "-DFMT_HEADER_ONLY=1")
 set(ssx_pkgconfig_spdlog "spdlog")
+set(ssx_pkgconfig_ZLIB "zlib")
 
 set(ssx_packages "")
 set(ssx_build_packages "")
@@ -24,6 +25,9 @@ set(ssx_requires "")
 set(ssx_libs "")
 set(ssx_cflags "")
 foreach(dep IN LISTS ssx_deps)
+  if(dep MATCHES "^[a-z0-9]+$")  # a library that is linked by its name
+    list(APPEND ssx_libs "-l${dep}")
+  endif()
   string(REGEX MATCH "^(\\$<BUILD_INTERFACE:)?([A-Za-z0-9_]+)::" match "${dep}")
   set(package "${CMAKE_MATCH_2}")
   if(NOT match OR package STREQUAL "ssxrver")

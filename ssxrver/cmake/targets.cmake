@@ -58,7 +58,8 @@ if(NOT SSX_SANITIZE)
   target_compile_definitions(ssxrver_flags INTERFACE
     $<$<CONFIG:Release,MinSizeRel,RelWithDebInfo>:_FORTIFY_SOURCE=2>)
 endif()
-target_link_options(ssxrver_flags INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)
+# A program loads only the libraries it uses: a server without compression loads no compressor.
+target_link_options(ssxrver_flags INTERFACE -Wl,--as-needed -Wl,-z,relro,-z,now,-z,noexecstack)
 if(SSX_LOG_FLOOR)
   target_compile_definitions(ssxrver_flags INTERFACE SSX_LOG_FLOOR=SSX_LEVEL_${SSX_LOG_FLOOR})
 endif()
