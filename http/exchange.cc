@@ -1,11 +1,6 @@
 #include "http/exchange.h"
 
-#include <algorithm>
-
 #include "http/service.h"
-#include "ssxrver/base/log.h"
-#include "ssxrver/sys/file.h"
-#include "ssxrver/sys/process.h"
 
 namespace ssx::http {
 namespace {
@@ -17,116 +12,49 @@ void reset(std::string& text) noexcept {
   if (text.capacity() > kKeepCapacity) std::string().swap(text);
 }
 
-std::string spool_directory(const HttpOptions& options) {
-  if (!options.spool_path.empty()) return options.spool_path;
-  const std::string temporary = sys::environment("TMPDIR");
-  return temporary.empty() ? "/tmp" : temporary;
-}
-
 }  // namespace
 
-Exchange::Exchange(Service& service)
-    : parser(service.options().parser), service_(service), decoder_(service.options().parser) {}
+Exchange::Exchange(Service& service) : parser(service.options().parser), receiver(service) {}
 
 void Exchange::clear() noexcept {
+  cancel();
+  request.reset();
+  stream.clear();
+  writer.clear();
+  receiver.clear();
   parser.reset();
-  decoder_.reset();
+  body = {};
+  route = nullptr;
+  more_came = keep_alive = kept_ = false;
   reset(head_bytes_);
-  reset(path);
-  reset(memory_);
-  spool_.reset();
-  if (spooled_ > 0) service_.release_spool(spooled_);
-  spooled_ = expected_ = received_ = rate_base_ = 0;
-  body_ = {};
+  reset(path_bytes_);
+  path_ = {};
 }
 
-void Exchange::keep_head(const Head& source, std::string_view bytes, std::string_view normalised) {
-  head_bytes_.assign(bytes);
-  if (&head != &source) head = source;
+void Exchange::cancel() noexcept {
+  sender.reset();
+  maker.reset();
+  handler.reset();
+}
+
+const Request& Exchange::make_request(const net::SocketAddress& peer, std::uint32_t worker,
+                                      std::string_view name, Counters& counters) {
+  request.emplace(head, path_, params, body, peer, worker);
+  request->route_ = name;
+  request->counters_ = &counters;
+  return *request;
+}
+
+void Exchange::keep(std::string_view head_bytes) {
+  if (kept_) return;
+  kept_ = true;
+  head_bytes_.assign(head_bytes);
   head.rebase(head_bytes_.data());
-  path.assign(normalised);
-}
-
-void Exchange::begin_body(const RouteLimits& route, TimePoint now) {
-  limits = route;
-  expected_ = head.content_length.value_or(0);
-  restart_rate(now);
-}
-
-void Exchange::restart_rate(TimePoint now) noexcept {
-  rate_start_ = now;
-  rate_base_ = received_;
-}
-
-Exchange::Taken Exchange::take_body(std::string_view bytes) {
-  Taken taken;
-  if (!head.chunked) {
-    const auto wanted = std::min<std::uint64_t>(expected_ - received_, bytes.size());
-    taken.consumed = static_cast<std::size_t>(wanted);
-    taken.error = append(bytes.substr(0, taken.consumed));
-    taken.done = received_ == expected_;
-    return taken;
-  }
-  while (!taken.done && taken.consumed < bytes.size()) {
-    const auto step = decoder_.next(bytes.substr(taken.consumed));
-    taken.consumed += step.consumed;
-    taken.error = step.progress == Progress::kFailed ? step.error : append(step.data);
-    taken.done = step.progress == Progress::kDone;
-    if (taken.error != Errc::kOk || (step.consumed == 0 && !taken.done)) break;
-  }
-  return taken;
-}
-
-Errc Exchange::check_rate(TimePoint now) const noexcept {
-  const Duration elapsed = now - rate_start_;
-  if (limits.body_min_rate == 0 || elapsed < limits.body_min_rate_grace) return Errc::kOk;
-  const auto whole_seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
-  const auto needed = static_cast<std::uint64_t>(whole_seconds) * limits.body_min_rate;
-  return received_ - rate_base_ < needed ? Errc::kBodyTimedOut : Errc::kOk;
-}
-
-const Body& Exchange::body() {
-  body_ = {memory_, spool_.get(), received_};
-  return body_;
-}
-
-Errc Exchange::append(std::string_view data) {
-  if (data.size() > limits.body_max - received_) return Errc::kBodyTooLarge;
-  received_ += data.size();
-  if (!spool_ && received_ > service_.options().body_spool_threshold) {
-    if (const Errc error = start_spooling(); error != Errc::kOk) return error;
-  }
-  if (spool_) return write_spool(data);
-  memory_.append(data);
-  return Errc::kOk;
-}
-
-Errc Exchange::start_spooling() {
-  const std::string directory = spool_directory(service_.options());
-  auto file = sys::open_temporary(directory.c_str());
-  if (!file) {
-    SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "spool_path {}: {}", directory,
-                  file.error().message());
-    return Errc::kSpoolFull;
-  }
-  spool_ = *std::move(file);
-  const std::string so_far = std::move(memory_);
-  memory_.clear();
-  return write_spool(so_far);
-}
-
-Errc Exchange::write_spool(std::string_view data) {
-  if (!service_.reserve_spool(data.size())) return Errc::kSpoolFull;
-  spooled_ += data.size();
-  while (!data.empty()) {
-    const auto count = sys::write(spool_.get(), as_bytes(data));
-    if (!count) {
-      SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "body spool: {}", count.error().message());
-      return Errc::kSpoolFull;
-    }
-    data.remove_prefix(*count);
-  }
-  return Errc::kOk;
+  path_bytes_.assign(path_);
+  params.rebase(path_.data(), path_bytes_.data());
+  path_ = path_bytes_;
+  if (!body.text.empty() && receiver.received() == 0) body.text = receiver.keep(body.text);
+  if (request) request->path_ = path_;
 }
 
 }  // namespace ssx::http

@@ -1,9 +1,11 @@
-// A request that did not arrive in one piece: the head so far, then the body so far. (i)
+// A request and the making of its answer. The worker has one that requests are read into and
+// answered from, one after the other; a session takes it only when something has to wait: for the
+// rest of the request, for a coroutine, for a body that is made while it is sent. (i)
 //
 // Thread: loop-only
-// Owner:  Session; spare ones WorkerState
-// Life:   from the first incomplete read to the end of the request
-// Bounds: ParserLimits, body_max, body_spool_threshold, upload_tmp_total
+// Owner:  WorkerState; a Session while it waits
+// Life:   from the first byte of a head to the last of the answer, then it is used again
+// Bounds: ParserLimits; those of BodyReceiver, BodyStream and BodyWriter
 #pragma once
 
 #include <cstdint>
@@ -12,66 +14,96 @@
 #include <string_view>
 
 #include "http/body.h"
-#include "http/chunked_decoder.h"
-#include "http/error.h"
+#include "http/body_receiver.h"
+#include "http/body_stream.h"
+#include "http/body_writer.h"
 #include "http/head.h"
+#include "http/params.h"
+#include "http/request.h"
 #include "http/request_parser.h"
+#include "http/response.h"
 #include "http/router.h"
-#include "ssxrver/base/clock.h"
-#include "ssxrver/sys/unique_fd.h"
+#include "ssxrver/coro/continuation.h"
+#include "ssxrver/coro/task.h"
 
 namespace ssx::http {
 
 class Service;
+class Session;
 
 class Exchange {
  public:
   explicit Exchange(Service& service);
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
   ~Exchange() { clear(); }
 
-  /// Ready for another request; short memory is kept.
+  /// Ready for another request; what still runs for this one is cancelled. Short memory is kept.
   void clear() noexcept;
+  /// The same after a request that was answered in one go.
+  void clear_request() noexcept {
+    request.reset();
+    body = {};
+  }
 
-  /// Copies the bytes of a complete head, so that it outlives the receive buffer.
-  void keep_head(const Head& source, std::string_view bytes, std::string_view path);
-  /// The head is complete and its Content-Length, if any, within body_max.
-  void begin_body(const RouteLimits& limits, TimePoint now);
-  /// Takes what belongs to the body from the front of `bytes`: how much, or why not.
-  struct Taken {
-    std::size_t consumed = 0;
-    bool done = false;
-    Errc error = Errc::kOk;
-  };
-  [[nodiscard]] Taken take_body(std::string_view bytes);
-  /// kBodyTimedOut when less than `min_rate` bytes/s arrived on average, once its grace is over.
-  [[nodiscard]] Errc check_rate(TimePoint now) const noexcept;
-  /// The average starts anew: for a while nobody was here to read.
-  void restart_rate(TimePoint now) noexcept;
+  /// The head is complete: what a handler sees. `path` is normalised.
+  void set_path(std::string_view normalised) noexcept { path_ = normalised; }
+  [[nodiscard]] std::string_view path() const noexcept { return path_; }
+  const Request& make_request(const net::SocketAddress& peer, std::uint32_t worker,
+                              std::string_view route, Counters& counters);
 
-  [[nodiscard]] const Body& body();
+  /// From here on nothing of the request lies in the receive area, whose bytes of the head are
+  /// `head_bytes`. Once is enough.
+  void keep(std::string_view head_bytes);
+  [[nodiscard]] bool is_kept() const noexcept { return kept_; }
 
-  // While the head is incomplete:
+  /// Ends the coroutines where they wait.
+  void cancel() noexcept;
+
   RequestParser parser;
   Head head;
-  std::string path;  ///< normalised
-  RouteLimits limits;
+  Params params;
+  BodyReceiver receiver;
+  Body body;
+  std::optional<Request> request;
+
+  /// Tells the session that a coroutine has ended.
+  class Done final : public Continuation {
+   public:
+    using Tell = void (Session::*)(net::Connection&);
+    Done() noexcept : Continuation(&call) {}
+    void set(Session& session, net::Connection& connection, Tell tell) noexcept {
+      session_ = &session;
+      connection_ = &connection;
+      tell_ = tell;
+    }
+
+   private:
+    static void call(Continuation& self) noexcept {
+      auto& done = static_cast<Done&>(self);
+      (done.session_->*done.tell_)(*done.connection_);
+    }
+    Session* session_ = nullptr;
+    net::Connection* connection_ = nullptr;
+    Tell tell_ = nullptr;
+  };
+
+  // While a coroutine makes the answer, or its body.
+  const Route* route = nullptr;
+  bool more_came = false;   ///< bytes of a further request, when this one was dispatched
+  bool keep_alive = false;  ///< of the answer whose body is being made
+  BodyStream stream;
+  BodyWriter writer;
+  Response::BodyMaker maker;
+  Task<Response> handler;
+  Task<> sender;
+  Done done;
 
  private:
-  [[nodiscard]] Errc append(std::string_view data);
-  [[nodiscard]] Errc start_spooling();
-  [[nodiscard]] Errc write_spool(std::string_view data);
-
-  Service& service_;
   std::string head_bytes_;
-  ChunkedDecoder decoder_;
-  std::uint64_t expected_ = 0;  ///< Content-Length; unused when chunked
-  std::uint64_t received_ = 0;
-  std::string memory_;
-  sys::UniqueFd spool_;
-  std::uint64_t spooled_ = 0;    ///< reserved from upload_tmp_total
-  TimePoint rate_start_;         ///< what check_rate() counts begins here,
-  std::uint64_t rate_base_ = 0;  ///< and with this many bytes received
-  Body body_;
+  std::string path_bytes_;
+  std::string_view path_;
+  bool kept_ = false;
 };
 
 }  // namespace ssx::http

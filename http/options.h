@@ -51,6 +51,7 @@ struct Timeouts {
   milliseconds write{30000};          ///< `write`: no byte taken from one look to the next; reset
   std::size_t write_min_rate = 1024;  ///< `write_min_rate` bytes/s from look to look; reset
   milliseconds write_min_rate_grace{30000};  ///< `write_min_rate_grace`: before that; 1 s .. 5 min
+  milliseconds handler{30000};               ///< `handler`: a coroutine makes no step; 503
   milliseconds idle{60000};   ///< `idle`: keep-alive without a request; closed silently
   milliseconds linger{2000};  ///< `linger`: reading on after an error answer
   bool operator==(const Timeouts&) const = default;
@@ -95,6 +96,8 @@ struct HttpOptions {
       3600000};                           ///< `max_connection_age` +-10 %: close at the next answer
   std::string server_header = "ssxrver";  ///< `server_header`: empty = none
   bool date_header = true;                ///< `date_header`
+  /// `ignore_client_abort`: a client's end does not cancel the coroutine that makes its answer.
+  bool ignore_client_abort = false;
   bool operator==(const HttpOptions&) const = default;
 };
 

@@ -43,6 +43,13 @@ class Params {
     entries_[size_++] = entry;
   }
   void pop() noexcept { --size_; }
+  /// The path that the values are views of now lies at `to`.
+  void rebase(const char* from, const char* to) noexcept {
+    for (std::size_t i = 0; i < size_; ++i) {
+      std::string_view& value = entries_[i].value;
+      if (value.data() != nullptr) value = {to + (value.data() - from), value.size()};
+    }
+  }
   void name(std::size_t index, std::string_view name) noexcept { entries_[index].name = name; }
 
  private:

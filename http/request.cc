@@ -1,5 +1,6 @@
 #include "http/request.h"
 
+#include <utility>
 #include <vector>
 
 #include "http/target.h"
@@ -22,6 +23,21 @@ std::optional<std::string> Request::query(std::string_view name) const {
         decoded(equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1));
   });
   return found;
+}
+
+void Request::set_attribute(std::string_view name, std::string value) const {
+  for (Attribute& attribute : attributes_) {
+    if (attribute.name == name) return static_cast<void>(attribute.value = std::move(value));
+  }
+  if (attributes_.size() < kAttributesMax)
+    attributes_.push_back({std::string(name), std::move(value)});
+}
+
+std::optional<std::string_view> Request::attribute(std::string_view name) const noexcept {
+  for (const Attribute& attribute : attributes_) {
+    if (attribute.name == name) return attribute.value;
+  }
+  return std::nullopt;
 }
 
 }  // namespace ssx::http

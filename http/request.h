@@ -1,9 +1,10 @@
 // What a handler sees of a request.
 //
 // Thread: loop-only
-// Owner:  the session that received it
-// Life:   valid until the handler has returned; every view it hands out as well
-// Bounds: ParserLimits, HttpOptions::body_max
+// Owner:  the exchange
+// Life:   until the response is complete, its streamed body included. A view that it hands out to a
+//         function dies when that returns; to a coroutine, with the request
+// Bounds: ParserLimits, HttpOptions::body_max; kAttributesMax attributes
 #pragma once
 
 #include <charconv>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "http/body.h"
 #include "http/head.h"
@@ -20,11 +22,21 @@
 
 namespace ssx::http {
 
+struct Counters;
+
 class Request {
  public:
+  static constexpr std::size_t kAttributesMax = 64;
+
   Request(const Head& head, std::string_view path, const Params& params, const Body& body,
           const net::SocketAddress& peer, std::uint32_t worker) noexcept
-      : head_(head), path_(path), params_(params), body_(body), peer_(peer), worker_(worker) {}
+      : head_(head),
+        path_(path),
+        params_(params),
+        body_(body),
+        peer_(peer),
+        client_(&peer),
+        worker_(worker) {}
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
@@ -38,6 +50,12 @@ class Request {
   [[nodiscard]] std::string_view query() const noexcept { return head_.query; }
   /// The first value of this name in the query, decoded ("+" is a space).
   [[nodiscard]] std::optional<std::string> query(std::string_view name) const;
+  /// The same as a number; nothing when it is none or does not fit.
+  template <std::integral T>
+  [[nodiscard]] std::optional<T> query_as(std::string_view name) const {
+    const auto text = query(name);
+    return text ? to_number<T>(*text) : std::nullopt;
+  }
   /// Host and port as the client wrote them; empty in HTTP/1.0 without Host.
   [[nodiscard]] std::string_view host() const noexcept { return head_.host; }
 
@@ -57,7 +75,36 @@ class Request {
   /// The same as a number; nothing when it is none or does not fit.
   template <std::integral T>
   [[nodiscard]] std::optional<T> param_as(std::string_view name) const noexcept {
-    const std::string_view text = param(name);
+    return to_number<T>(param(name));
+  }
+
+  [[nodiscard]] const Body& body() const noexcept { return body_; }
+  /// Whom the socket is connected to: perhaps a proxy.
+  [[nodiscard]] const net::SocketAddress& peer() const noexcept { return peer_; }
+  /// Who asked: what a trusted proxy says, else peer().
+  [[nodiscard]] const net::SocketAddress& client() const noexcept { return *client_; }
+  /// Which worker runs the handler, from 0: for state kept per worker.
+  [[nodiscard]] std::uint32_t worker() const noexcept { return worker_; }
+  /// The name of the route that was matched, "GET /users/{id}"; empty when there is none.
+  [[nodiscard]] std::string_view route() const noexcept { return route_; }
+
+  /// What middleware has found out for those behind it, e.g. the name of the user. An attribute
+  /// that is set again is replaced; beyond kAttributesMax none is taken.
+  void set_attribute(std::string_view name, std::string value) const;
+  [[nodiscard]] std::optional<std::string_view> attribute(std::string_view name) const noexcept;
+
+ private:
+  friend class Exchange;
+  friend class Session;
+  friend Counters* counters_of(const Request& request) noexcept;
+
+  struct Attribute {
+    std::string name;
+    std::string value;
+  };
+
+  template <std::integral T>
+  [[nodiscard]] static std::optional<T> to_number(std::string_view text) noexcept {
     T value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || text.empty())
@@ -65,18 +112,16 @@ class Request {
     return value;
   }
 
-  [[nodiscard]] const Body& body() const noexcept { return body_; }
-  [[nodiscard]] const net::SocketAddress& peer() const noexcept { return peer_; }
-  /// Which worker runs the handler, from 0: for state kept per worker.
-  [[nodiscard]] std::uint32_t worker() const noexcept { return worker_; }
-
- private:
   const Head& head_;
-  const std::string_view path_;
+  std::string_view path_;
   const Params& params_;
   const Body& body_;
   const net::SocketAddress& peer_;
+  const net::SocketAddress* client_;
+  std::string_view route_;
+  Counters* counters_ = nullptr;
   const std::uint32_t worker_;
+  mutable std::vector<Attribute> attributes_;
 };
 
 }  // namespace ssx::http

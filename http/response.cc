@@ -1,39 +1,11 @@
 #include "http/response.h"
 
-#include <algorithm>
-#include <array>
+#include <utility>
 
+#include "http/field_rules.h"
 #include "ssxrver/base/strings.h"
 
 namespace ssx::http {
-namespace {
-
-constexpr std::array<std::string_view, 6> kReserved = {
-    "connection", "content-length", "date", "server", "transfer-encoding", "keep-alive"};
-
-constexpr std::string_view kPunctuation = "!#$%&'*+-.^_`|~";
-
-bool is_token(std::string_view text) noexcept {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           kPunctuation.find(c) != std::string_view::npos;
-  });
-}
-
-bool is_field_value(std::string_view text) noexcept {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x20 ? byte != 0x7F : byte == '\t';
-  });
-}
-
-bool is_reserved(std::string_view name) noexcept {
-  return std::any_of(kReserved.begin(), kReserved.end(),
-                     [name](std::string_view reserved) { return ascii_iequals(name, reserved); });
-}
-
-}  // namespace
-
 Response Response::permanent(std::string_view body) {
   Response response;
   response.body_ = Kept{body, {}};
@@ -52,6 +24,24 @@ Response Response::file(FileSlice slice) {
   return response;
 }
 
+Response Response::stream(BodyMaker make) {
+  Response response;
+  response.body_ = Stream{std::move(make), std::nullopt};
+  return response;
+}
+
+Response Response::stream(std::uint64_t length, BodyMaker make) {
+  Response response;
+  response.body_ = Stream{std::move(make), length};
+  return response;
+}
+
+Response Response::redirect(std::string_view location, Status status) {
+  Response response(status);
+  response.set("Location", location);
+  return response;
+}
+
 Response& Response::content_type(std::string_view type) {
   if (!is_field_value(type)) bad_field_ = "Content-Type";
   content_type_ = type;
@@ -59,7 +49,7 @@ Response& Response::content_type(std::string_view type) {
 }
 
 Response& Response::set(std::string_view name, std::string_view value) {
-  if (!is_token(name) || !is_field_value(value) || is_reserved(name)) {
+  if (!is_token(name) || !is_field_value(value) || is_servers_field(name)) {
     bad_field_ = name.empty() ? "(a field without a name)" : name.substr(0, 64);
     return *this;
   }
@@ -75,6 +65,7 @@ std::uint64_t Response::body_size() const noexcept {
     std::uint64_t operator()(const View& view) const { return view.bytes.size(); }
     std::uint64_t operator()(const Kept& kept) const { return kept.bytes.size(); }
     std::uint64_t operator()(const FileSlice& file) const { return file.size; }
+    std::uint64_t operator()(const Stream& stream) const { return stream.length.value_or(0); }
   };
   return std::visit(Size{}, body_);
 }

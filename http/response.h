@@ -10,13 +10,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
+#include "http/body_writer.h"
 #include "http/status.h"
 #include "ssxrver/base/local_ref.h"
 #include "ssxrver/base/out_queue.h"
+#include "ssxrver/base/unique_function.h"
+#include "ssxrver/coro/task.h"
 
 namespace ssx::http {
 
@@ -25,6 +30,10 @@ class Response {
   static constexpr std::string_view kText = "text/plain; charset=utf-8";
   static constexpr std::string_view kHtml = "text/html; charset=utf-8";
   static constexpr std::string_view kJson = "application/json";
+
+  /// Makes a body: the coroutine ends when the body is complete. What it captures lives as long as
+  /// the coroutine. An exception, like a body shorter than promised, cuts the connection.
+  using BodyMaker = UniqueFunction<Task<>(BodyWriter&)>;
 
   Response() = default;
   /// Only a status; those with content get a short page.
@@ -47,6 +56,14 @@ class Response {
   [[nodiscard]] static Response kept(std::string_view body, LocalRef<LocalShared> keep);
   /// A part of an open file (loop-only).
   [[nodiscard]] static Response file(FileSlice slice);
+
+  /// A body that a coroutine makes while it is being sent: chunked, or in HTTP/1.0 until the
+  /// connection ends. The request lives as long.
+  [[nodiscard]] static Response stream(BodyMaker make);
+  /// The same with a length that is known: exactly so many bytes must be written.
+  [[nodiscard]] static Response stream(std::uint64_t length, BodyMaker make);
+  /// `location` is checked like a field: a URI or a path.
+  [[nodiscard]] static Response redirect(std::string_view location, Status status = Status::kFound);
 
   Response& status(Status status) {
     status_ = status;
@@ -90,8 +107,15 @@ class Response {
     std::string_view bytes;
     LocalRef<LocalShared> keep;
   };
-  using Content = std::variant<std::monostate, std::string, View, Kept, FileSlice>;
+  struct Stream {
+    BodyMaker make;
+    std::optional<std::uint64_t> length;
+  };
+  using Content = std::variant<std::monostate, std::string, View, Kept, FileSlice, Stream>;
   [[nodiscard]] Content& content() noexcept { return body_; }
+  [[nodiscard]] const Content& content() const noexcept { return body_; }
+  /// The coroutine that makes the body; null when it is there already.
+  [[nodiscard]] Stream* stream() noexcept { return std::get_if<Stream>(&body_); }
 
  private:
   Response(std::string text, std::string_view type) : content_type_(type), body_(std::move(text)) {}

@@ -76,6 +76,8 @@ void ResponseWriter::set_time(std::int64_t unix_seconds) {
 void ResponseWriter::write(OutQueue& out, Response& response, const Context& context) {
   const Status status = response.status();
   const bool has_content = !forbids_content(status);
+  const auto* const stream = std::get_if<Response::Stream>(&response.content());
+  const bool is_chunked = has_content && stream != nullptr && !stream->length;
   const std::uint64_t body_size = has_content ? response.body_size() : 0;
   const bool sends_body = has_content && !context.is_head && body_size > 0;
   const std::string_view copied = sends_body ? short_text(response.content()) : std::string_view();
@@ -86,14 +88,16 @@ void ResponseWriter::write(OutQueue& out, Response& response, const Context& con
   Cursor head(out.reserve(room));
   put_status(head, status);
   head.put(common_);
-  if (has_content && body_size > 0 && !response.content_type().empty()) {
+  if ((body_size > 0 || is_chunked) && !response.content_type().empty()) {
     head.put("Content-Type: ");
     head.put(response.content_type());
     head.put("\r\n");
   }
   head.put(response.prepared_fields());
   head.put(response.fields());
-  if (has_content) {
+  if (is_chunked) {
+    if (context.version == Version::kHttp11) head.put("Transfer-Encoding: chunked\r\n");
+  } else if (has_content) {
     head.put("Content-Length: ");
     head.put_number(body_size);
     head.put("\r\n");

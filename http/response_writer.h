@@ -33,7 +33,9 @@ class ResponseWriter {
 
   explicit ResponseWriter(const HttpOptions& options);
 
-  /// Writes the whole answer; the content of `response` is moved out.
+  /// Writes the whole answer; the content of `response` is moved out. Of one whose body is a
+  /// stream, the head: without a length it is chunked, in HTTP/1.0 it needs the end of the
+  /// connection.
   void write(OutQueue& out, Response& response, const Context& context);
   /// "HTTP/1.1 100 Continue"
   static void write_continue(OutQueue& out);

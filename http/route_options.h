@@ -30,6 +30,7 @@ struct RouteTimeouts {
   milliseconds write{30000};                 ///< `timeouts.write`: no byte taken by the peer; reset
   std::size_t write_min_rate = 1024;         ///< `timeouts.write_min_rate` bytes/s; reset; 0 = off
   milliseconds write_min_rate_grace{30000};  ///< `timeouts.write_min_rate_grace`: 1 s .. 5 min
+  milliseconds handler{30000};               ///< `timeouts.handler`: no step of a coroutine; 503
   bool operator==(const RouteTimeouts&) const = default;
 };
 

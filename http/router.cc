@@ -126,9 +126,9 @@ std::string_view host_name(std::string_view host) noexcept {
 
 RouteLimits RouteLimits::from(const HttpOptions& options) {
   const Timeouts& times = options.timeouts;
-  return {options.body_max,          times.body,  times.body_min_rate,
-          times.body_min_rate_grace, times.write, times.write_min_rate,
-          times.write_min_rate_grace};
+  return {options.body_max,           times.body,   times.body_min_rate,
+          times.body_min_rate_grace,  times.write,  times.write_min_rate,
+          times.write_min_rate_grace, times.handler};
 }
 
 Router::Router() : any_host_(std::make_unique<Node>()) {}

@@ -37,6 +37,7 @@ struct RouteLimits {
   milliseconds write_timeout{30000};
   std::size_t write_min_rate = 1024;
   milliseconds write_min_rate_grace{30000};
+  milliseconds handler_timeout{30000};
 
   static RouteLimits from(const HttpOptions& options);
   bool operator==(const RouteLimits&) const = default;
@@ -46,11 +47,18 @@ struct RouteLimits {
 /// 0 stands for those of HttpOptions; the others are the Router's.
 using LimitsId = std::uint16_t;
 
+/// When the handler of a route is called.
+enum class BodyMode : std::uint8_t {
+  kWhole,   ///< the body is there, in memory or in a file
+  kStream,  ///< the head is there: a coroutine reads the body as it arrives
+};
+
 struct Route {
   Handler handler;
   RouteLimits limits;
   std::string name;        ///< "GET /users/{id}", for logs and counters
   LimitsId limits_id = 0;  ///< of `limits`; the Router fills it in
+  BodyMode body_mode = BodyMode::kWhole;
 };
 
 /// A set of methods.

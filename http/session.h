@@ -5,17 +5,22 @@
 // Life:   on_open .. on_close
 // Bounds: HttpOptions: limits of the parser, body_max, pipeline_limit, keepalive_requests, timeouts
 //
-//   waiting ─► reading a head ─► reading a body ─► answer ─► waiting
-//      │              │                 │             └────► closing
-//      └── silence    └── 408, 4xx      └── 408, 413 ──────► closing
+//   waiting ─► reading a head ─► reading a body ─► answer ───────────► waiting
+//      │              │                 │       └► handling ─► sending ┘ └───► closing
+//      └── silence    └── 408, 4xx      └── 408, 413 ─┴── 503 ── reset ──────► closing
+//
+// Handling and sending: a coroutine makes the answer, or its body. Meanwhile no further request is
+// looked at, so answers keep the order of requests.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "http/error.h"
 #include "http/exchange.h"
 #include "http/router.h"
+#include "http/send_watch.h"
 #include "http/worker_state.h"
 #include "ssxrver/net/connection.h"
 #include "ssxrver/net/protocol.h"
@@ -35,52 +40,75 @@ class Session final : public net::Protocol {
   void on_close(net::Connection& connection, const Error& reason) override;
 
  private:
+  using Linger = net::Connection::Linger;
+
   enum class Phase : std::uint8_t {
     kFirstByte,  ///< nothing has arrived on this connection
     kWaiting,    ///< between two requests
     kHead,       ///< a head is incomplete; exchange_ holds it
     kBody,       ///< a body is incomplete; exchange_ holds it
+    kHandling,   ///< a coroutine makes the answer, perhaps of a body that is still arriving
+    kSending,    ///< the head of the answer is written; a coroutine makes its body
     kClosing,    ///< the last answer is written
   };
 
-  // Each takes bytes from the front of `in`; false when there is nothing more to do with them now.
+  // Reading. Each takes bytes from the front of `in`; false when there is nothing more to do with
+  // them now.
+  bool take(net::Connection& connection, InBuffer& in);
   bool read_head(net::Connection& connection, InBuffer& in);
-  bool start_request(net::Connection& connection, InBuffer& in, const Head& head,
-                     std::size_t head_size);
-  [[gnu::noinline]] bool start_body(net::Connection& connection, InBuffer& in, const Head& head,
-                                    std::size_t head_size, std::string_view path,
-                                    const Router::Match& match);
+  bool start_request(net::Connection& connection, InBuffer& in, std::size_t head_size);
+  [[gnu::noinline]] bool start_body(net::Connection& connection, InBuffer& in,
+                                    std::size_t head_size, const Router::Match& match);
   [[gnu::noinline]] bool read_body(net::Connection& connection, InBuffer& in);
-
+  [[gnu::noinline]] bool feed_handler(net::Connection& connection, InBuffer& in);
   [[gnu::cold]] void put_head_aside(net::Connection& connection);
-  void dispatch(net::Connection& connection, const Head& head, std::string_view path,
-                const Router::Match& match, const Body& body, bool more_came);
+  void body_wanted(net::Connection& connection);
+
+  // Answering.
+  void dispatch(net::Connection& connection, const Router::Match& match,
+                std::string_view head_bytes, bool more_came);
   [[nodiscard]] Response run_handler(const Route& route, const Request& request);
   [[gnu::cold, nodiscard]] static Response answer_without_route(const Router::Match& match,
                                                                 Method method);
-  using Linger = net::Connection::Linger;
+  [[gnu::noinline]] void start_handler(net::Connection& connection, const Route& route,
+                                       std::string_view head_bytes, bool more_came);
+  void handler_done(net::Connection& connection);
   void respond(net::Connection& connection, Response response,
                const ResponseWriter::Context& context, LimitsId limits, Linger linger);
-  [[gnu::cold]] void refuse(net::Connection& connection, Errc error, const Head& head);
+  void start_sending(net::Connection& connection, Response& response,
+                     const ResponseWriter::Context& context);
+  void sender_done(net::Connection& connection);
+  void conclude(net::Connection& connection, bool keep_alive, Linger linger);
+  void go_on_reading(net::Connection& connection);
+  [[gnu::cold]] void refuse(net::Connection& connection, Errc error);
   [[nodiscard]] bool may_keep_alive(const net::Connection& connection, const Head& head,
                                     bool more_came);
-  [[nodiscard]] milliseconds since_look(const net::Connection& connection) const noexcept;
+
+  // Times and ends.
   [[nodiscard]] milliseconds until_look(const net::Connection& connection) const noexcept;
+  void watch_sending(net::Connection& connection);
   void check_sending(net::Connection& connection);
+  void check_handler(net::Connection& connection);
   void check_idle(net::Connection& connection);
+  [[nodiscard]] bool runs_coroutine() const noexcept {
+    return phase_ == Phase::kHandling || phase_ == Phase::kSending;
+  }
+  void abandon() noexcept;
+
+  [[nodiscard]] Exchange& exchange() noexcept {
+    return exchange_ != nullptr ? *exchange_ : state_.exchange();
+  }
+  Exchange& keep_exchange();
   void give_back_exchange() noexcept;
 
-  // Small, because there is one for every idle connection: times are ticks of 17 ms, and limits_ is
+  // Small, because there is one for every idle connection: times are ticks of 17 ms, and limits are
   // an index.
   WorkerState& state_;
-  std::unique_ptr<Exchange> exchange_;  ///< null but when something of a request waits for the rest
-  std::uint64_t taken_mark_ = 0;        ///< bytes the peer had taken at the last look
-  std::uint32_t look_start_ = 0;        ///< when that was
-  std::uint32_t expires_ = 0;           ///< max_connection_age; 0 = never
-  std::uint32_t answered_ = 0;
-  LimitsId limits_ = 0;     ///< of the latest answer: how fast it must leave
-  std::uint8_t looks_ = 0;  ///< at what is leaving
+  std::unique_ptr<Exchange> exchange_;  ///< null but when something of a request has to wait
+  [[no_unique_address]] SendWatch watch_;
   Phase phase_ = Phase::kFirstByte;
+  std::uint32_t expires_ = 0;  ///< max_connection_age; 0 = never
+  std::uint32_t answered_ = 0;
 };
 
 static_assert(sizeof(net::Connection) + sizeof(Session) <= 224, "ten thousand idle ones must fit");

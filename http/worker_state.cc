@@ -10,17 +10,16 @@ namespace ssx::http {
 WorkerState::WorkerState(Service& of_service, std::uint32_t worker)
     : service(of_service),
       index(worker),
-      parser(of_service.options().parser),
       writer(of_service.options()),
-      path_scratch(of_service.options().parser.target_max) {
+      path_scratch(of_service.options().parser.target_max),
+      exchange_(std::make_unique<Exchange>(of_service)) {
   spare_.reserve(kSpareMax);
 }
 
 std::unique_ptr<Exchange> WorkerState::take_exchange() {
-  if (spare_.empty()) return std::make_unique<Exchange>(service);
-  auto exchange = std::move(spare_.back());
-  spare_.pop_back();
-  return exchange;
+  auto next = spare_.empty() ? std::make_unique<Exchange>(service) : std::move(spare_.back());
+  if (!spare_.empty()) spare_.pop_back();
+  return std::exchange(exchange_, std::move(next));
 }
 
 void WorkerState::give_back(std::unique_ptr<Exchange> exchange) noexcept {

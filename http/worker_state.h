@@ -14,9 +14,6 @@
 
 #include "http/counters.h"
 #include "http/exchange.h"
-#include "http/head.h"
-#include "http/params.h"
-#include "http/request_parser.h"
 #include "http/response_writer.h"
 #include "ssxrver/net/event_loop.h"
 
@@ -30,6 +27,9 @@ class WorkerState {
 
   WorkerState(Service& service, std::uint32_t index);
 
+  /// What the next request is read into, and answered from if that needs no waiting.
+  [[nodiscard]] Exchange& exchange() noexcept { return *exchange_; }
+  /// The same, for a session that has to wait; another one takes its place.
   [[nodiscard]] std::unique_ptr<Exchange> take_exchange();
   void give_back(std::unique_ptr<Exchange> exchange) noexcept;
 
@@ -40,9 +40,6 @@ class WorkerState {
 
   Service& service;
   const std::uint32_t index;
-  RequestParser parser;
-  Head head;
-  Params params;
   ResponseWriter writer;
   std::vector<char> path_scratch;
   Counters counters;
@@ -51,6 +48,7 @@ class WorkerState {
   void tell_time(const net::EventLoop& loop);
 
   TimePoint next_second_ = TimePoint::min();
+  std::unique_ptr<Exchange> exchange_;
   std::vector<std::unique_ptr<Exchange>> spare_;
 };
 

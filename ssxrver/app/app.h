@@ -51,27 +51,27 @@ class App {
   App& operator=(const App&) = delete;
 
   // Routes: "/users/{id}", "/files/*". A handler is called on every worker at the same time.
-  template <http::SyncHandler F>
+  template <http::HandlerFunction F>
   App& get(std::string_view pattern, F&& handler) {
     return route({http::Method::kGet}, pattern, http::make_handler(std::forward<F>(handler)));
   }
-  template <http::SyncHandler F>
+  template <http::HandlerFunction F>
   App& post(std::string_view pattern, F&& handler) {
     return route({http::Method::kPost}, pattern, http::make_handler(std::forward<F>(handler)));
   }
-  template <http::SyncHandler F>
+  template <http::HandlerFunction F>
   App& put(std::string_view pattern, F&& handler) {
     return route({http::Method::kPut}, pattern, http::make_handler(std::forward<F>(handler)));
   }
-  template <http::SyncHandler F>
+  template <http::HandlerFunction F>
   App& patch(std::string_view pattern, F&& handler) {
     return route({http::Method::kPatch}, pattern, http::make_handler(std::forward<F>(handler)));
   }
-  template <http::SyncHandler F>
+  template <http::HandlerFunction F>
   App& del(std::string_view pattern, F&& handler) {
     return route({http::Method::kDelete}, pattern, http::make_handler(std::forward<F>(handler)));
   }
-  template <http::SyncHandler F>
+  template <http::HandlerFunction F>
   App& any(std::string_view pattern, F&& handler) {
     return route({}, pattern, http::make_handler(std::forward<F>(handler)));
   }

@@ -112,7 +112,8 @@ http::RouteLimits limits_of(const RouteOptions& route) {
           timeouts.body_min_rate_grace,
           timeouts.write,
           timeouts.write_min_rate,
-          timeouts.write_min_rate_grace};
+          timeouts.write_min_rate_grace,
+          timeouts.handler};
 }
 
 }  // namespace

@@ -83,6 +83,8 @@ void add_exchange_keys(ServerTable& table) {
   table.key("server_header", http_field(&HttpOptions::server_header),
             Text{.length_max = 256, .what = "text"}, live, "the Server field; empty = none");
   table.key("date_header", http_field(&HttpOptions::date_header), Switch{}, live, "the Date field");
+  table.key("ignore_client_abort", http_field(&HttpOptions::ignore_client_abort), Switch{}, live,
+            "a client's end does not cancel the coroutine that makes its answer");
 }
 
 constexpr std::int64_t kRateMax = 1 << 30;
@@ -126,7 +128,10 @@ Table<Timeouts> timeout_keys() {
       .key("linger", &Timeouts::linger, Time{.max = 5min}, live,
            "how long a peer may still send after an error answer")
       .hardened(1s);
-  table.later(R"({"handler": "30s"})");
+  table
+      .key("handler", &Timeouts::handler, time, live,
+           "for each step of a handler that is a coroutine; 503, and it is cancelled; 0 = off")
+      .hardened(10s);
   return table;
 }
 
@@ -144,7 +149,7 @@ Table<RouteTimeouts> route_timeout_keys() {
             "as `http.timeouts.write_min_rate`");
   table.key("write_min_rate_grace", &RouteTimeouts::write_min_rate_grace, kGrace, live,
             "as `http.timeouts.write_min_rate_grace`");
-  table.later(R"({"handler": "30s"})");
+  table.key("handler", &RouteTimeouts::handler, time, live, "as `http.timeouts.handler`");
   return table;
 }
 
@@ -281,8 +286,9 @@ RouteOptions default_route(const ServerConfig& config) {
   const Timeouts& times = config.http.timeouts;
   RouteOptions route;
   route.body_max = config.http.body_max;
-  route.timeouts = {times.body,  times.body_min_rate,  times.body_min_rate_grace,
-                    times.write, times.write_min_rate, times.write_min_rate_grace};
+  route.timeouts = {times.body,   times.body_min_rate,  times.body_min_rate_grace,
+                    times.write,  times.write_min_rate, times.write_min_rate_grace,
+                    times.handler};
   route.files = config.files;
   return route;
 }

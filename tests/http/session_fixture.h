@@ -82,11 +82,11 @@ class SessionTest : public net::LoopTest {
  protected:
   // ---- before the first connect()
 
-  template <SyncHandler F>
+  template <HandlerFunction F>
   void on(Method method, std::string_view path, F handler) {
     on(method, path, std::move(handler), RouteLimits::from(options));
   }
-  template <SyncHandler F>
+  template <HandlerFunction F>
   void on(Method method, std::string_view path, F handler, const RouteLimits& limits,
           std::string_view host = "") {
     const auto added = router.add(host, {method}, path,

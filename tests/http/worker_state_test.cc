@@ -60,16 +60,22 @@ TEST_F(WorkerStateTest, FollowsAClockThatIsSetBack) {
   EXPECT_EQ(date(), "Thu, 01 Jan 1970 00:00:01 GMT");
 }
 
-TEST_F(WorkerStateTest, LendsExchangesThatWereGivenBack) {
+TEST_F(WorkerStateTest, LendsTheExchangeThatWasReadInto) {
+  Exchange* const read_into = &state.exchange();
+  const auto lent = state.take_exchange();
+  EXPECT_EQ(lent.get(), read_into);
+  EXPECT_NE(&state.exchange(), read_into);
+}
+
+TEST_F(WorkerStateTest, UsesExchangesAgain) {
   auto first = state.take_exchange();
   const Exchange* const address = first.get();
-  first->path = "of an earlier request";
+  first->set_path("of an earlier request");
   state.give_back(std::move(first));
   auto second = state.take_exchange();
-  EXPECT_EQ(second.get(), address);
-  EXPECT_EQ(second->path, "");
-  auto third = state.take_exchange();
-  EXPECT_NE(third.get(), address);
+  EXPECT_EQ(&state.exchange(), address);
+  EXPECT_EQ(state.exchange().path(), "");
+  EXPECT_NE(second.get(), address);
 }
 
 TEST_F(WorkerStateTest, KeepsAFewSpareExchangesAndNotAll) {
@@ -81,6 +87,7 @@ TEST_F(WorkerStateTest, KeepsAFewSpareExchangesAndNotAll) {
     addresses.push_back(exchange.get());
     state.give_back(std::move(exchange));
   }
+  lent[WorkerState::kSpareMax] = state.take_exchange();  // was read into
   for (std::size_t i = WorkerState::kSpareMax; i-- > 0;) {
     lent[i] = state.take_exchange();
     EXPECT_EQ(lent[i].get(), addresses[i]);

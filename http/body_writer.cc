@@ -1,0 +1,118 @@
+#include "http/body_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "http/field_rules.h"
+#include "ssxrver/base/assert.h"
+#include "ssxrver/base/bytes.h"
+#include "ssxrver/net/connection.h"
+#include "ssxrver/net/connections.h"
+
+namespace ssx::http {
+
+void BodyWriter::open(net::Connection& connection, Framing framing, std::uint64_t length,
+                      UniqueFunction<void()> on_written) {
+  connection_ = &connection;
+  framing_ = framing;
+  length_ = length;
+  written_ = 0;
+  on_written_ = std::move(on_written);
+}
+
+void BodyWriter::clear() noexcept {
+  SSX_DCHECK(writer_ == nullptr);  // its coroutine is destroyed before the writer is reused
+  connection_ = nullptr;
+  trailers_.clear();
+  on_written_.reset();
+}
+
+bool BodyWriter::finish() {
+  if (framing_ == Framing::kLength) return written_ == length_;
+  if (framing_ == Framing::kConnection) return true;
+  OutQueue& out = connection_->out();
+  out.append_copy(as_bytes("0\r\n"));
+  out.append_copy(as_bytes(trailers_));
+  out.append_copy(as_bytes("\r\n"));
+  return true;
+}
+
+Result<void> BodyWriter::trailer(std::string_view name, std::string_view value) {
+  if (framing_ != Framing::kChunked) return fail(ssx::Errc::kUnsupported, "trailer");
+  if (!is_token(name) || !is_field_value(value) || !may_be_trailer(name))
+    return fail(ssx::Errc::kInvalidArgument, "trailer");
+  trailers_.append(name).append(": ").append(value).append("\r\n");
+  return {};
+}
+
+// True: the writer has its result.
+bool BodyWriter::try_write(WriteAwaiter& writer) {
+  SSX_ASSERT(writer_ == nullptr || writer_ == &writer);  // one writer
+  if (!connection_->is_open()) {
+    writer.result_ = fail(ssx::Errc::kClosed, "body");
+    return true;
+  }
+  const std::size_t size = writer.rest_.size();
+  if (framing_ == Framing::kLength && size > length_ - written_) {
+    writer.result_ = fail(ssx::Errc::kOverflow, "body");
+    return true;
+  }
+  const std::uint64_t high = connection_->table().options().output_high;
+  const std::uint64_t unsent = connection_->unsent_bytes();
+  const std::uint64_t room = unsent < high ? high - unsent : 0;
+  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(room, size));
+  if (count > 0) append(writer.rest_.substr(0, count));
+  writer.rest_.remove_prefix(count);
+  return writer.rest_.empty();
+}
+
+void BodyWriter::append(std::string_view bytes) {
+  written_ += bytes.size();
+  OutQueue& out = connection_->out();
+  if (framing_ == Framing::kChunked) {
+    std::array<char, 18> size{};
+    char* const end = std::to_chars(size.data(), size.data() + 16, bytes.size(), 16).ptr;
+    end[0] = '\r';
+    end[1] = '\n';
+    out.append_copy(as_bytes({size.data(), static_cast<std::size_t>(end - size.data()) + 2}));
+  }
+  out.append_copy(as_bytes(bytes));
+  if (framing_ == Framing::kChunked) out.append_copy(as_bytes("\r\n"));
+  on_written_();
+}
+
+void BodyWriter::wait(WriteAwaiter& writer) noexcept {
+  writer_ = &writer;
+  look_again();
+}
+
+// on_drain comes only when a write was cut short. When the system took everything, nobody calls; so
+// the queue is looked at after it has been sent, which is before this at the end of the turn.
+void BodyWriter::look_again() noexcept { connection_->loop().at_turn_end(*this); }
+
+void BodyWriter::push_on() {
+  if (writer_ == nullptr) return;
+  const bool is_open = connection_->is_open();
+  if (is_open && connection_->unsent_bytes() > connection_->table().options().output_low) {
+    if (!connection_->is_blocked()) look_again();
+    return;
+  }
+  if (!try_write(*writer_)) return look_again();
+  WriteAwaiter* const writer = std::exchange(writer_, nullptr);
+  writer->waiting_ = false;
+  writer->run();
+}
+
+BodyWriter::WriteAwaiter::~WriteAwaiter() {
+  if (waiting_) body_.writer_ = nullptr;  // the coroutine was cancelled
+}
+
+void BodyWriter::WriteAwaiter::await_suspend(std::coroutine_handle<> handle) noexcept {
+  set_handle(handle);
+  waiting_ = true;
+  body_.wait(*this);
+}
+
+}  // namespace ssx::http

@@ -1,0 +1,56 @@
+// Watches whether a peer takes what it is sent: looks from time to time how much it has taken. (i)
+//
+// Thread: loop-only
+// Owner:  Session
+// Life:   that of the session; anew with each answer that is written when nothing else waits
+// Bounds: RouteLimits: write_timeout, write_min_rate and its grace; 255 looks are told apart
+#pragma once
+
+#include <cstdint>
+
+#include "http/router.h"
+#include "ssxrver/base/clock.h"
+
+namespace ssx::http {
+
+/// Times of a year can be compared by their difference; a tick is 17 ms.
+[[nodiscard]] std::uint32_t tick_of(TimePoint time) noexcept;
+
+class SendWatch {
+ public:
+  enum class Verdict : std::uint8_t { kGoOn, kTimedOut, kTooSlow };
+
+  /// From here on, the first look is one period away.
+  void begin(TimePoint now, std::uint64_t taken) noexcept;
+  /// Whose limits hold: those of the latest answer.
+  void set_limits(LimitsId limits) noexcept { limits_ = limits; }
+  [[nodiscard]] LimitsId limits() const noexcept { return limits_; }
+
+  /// How long until the next look; 0 = never. What is written behind other answers must not put it
+  /// off: a peer that goes on asking and takes nothing would never be looked at.
+  [[nodiscard]] milliseconds until_look(TimePoint now, const RouteLimits& limits) const noexcept;
+
+  /// Has the peer taken anything since the last look, and enough? An answer that was written while
+  /// earlier ones were on their way is given one look more. Sets `next`, the time to the next look;
+  /// 0 = never. `taken` is asked only when it is time.
+  template <class Taken>
+  [[nodiscard]] Verdict look(TimePoint now, const RouteLimits& limits, milliseconds& next,
+                             Taken taken) noexcept {
+    next = due_in(now, limits);
+    return next.count() != 0 || is_off(limits) ? Verdict::kGoOn : judge(now, limits, next, taken());
+  }
+
+ private:
+  [[nodiscard]] static bool is_off(const RouteLimits& limits) noexcept;
+  [[nodiscard]] milliseconds since_look(TimePoint now) const noexcept;
+  [[nodiscard]] milliseconds due_in(TimePoint now, const RouteLimits& limits) const noexcept;
+  [[nodiscard]] Verdict judge(TimePoint now, const RouteLimits& limits, milliseconds& next,
+                              std::uint64_t taken) noexcept;
+
+  std::uint64_t taken_mark_ = 0;  ///< bytes the peer had taken at the last look
+  std::uint32_t look_start_ = 0;  ///< when that was
+  LimitsId limits_ = 0;
+  std::uint8_t looks_ = 0;
+};
+
+}  // namespace ssx::http

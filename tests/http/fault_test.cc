@@ -1,0 +1,39 @@
+#include "http/fault.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "http/exchange.h"
+#include "http/service.h"
+#include "tests/support/captured_log.h"
+
+namespace ssx::http {
+namespace {
+
+template <class Thrown>
+Response answer_to(const Request& request, const Thrown& thrown) {
+  try {
+    throw thrown;
+  } catch (...) {
+    return answer_to_exception(request);
+  }
+}
+
+TEST(Fault, NamesTheRouteAndWhatWasThrown) {
+  Service service(Router(), {}, 1);
+  Exchange exchange(service);
+  Counters counters;
+  const net::SocketAddress peer;
+  const Request& request = exchange.make_request(peer, 0, "GET /route", counters);
+  ssx::test::CapturedLog log;
+  EXPECT_EQ(answer_to(request, std::runtime_error("out of luck")).status(),
+            Status::kInternalServerError);
+  EXPECT_THAT(log.lines(), testing::ElementsAre("GET /route: the handler threw: out of luck"));
+  EXPECT_EQ(answer_to(request, 7).status(), Status::kInternalServerError);
+  EXPECT_EQ(counters.handler_errors.value(), 2u);
+}
+
+}  // namespace
+}  // namespace ssx::http

@@ -1,0 +1,77 @@
+#include "http/send_watch.h"
+
+#include <gtest/gtest.h>
+
+namespace ssx::http {
+namespace {
+
+using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): literals only
+using Verdict = SendWatch::Verdict;
+
+class SendWatchTest : public testing::Test {
+ protected:
+  /// After `elapsed`, when the peer has taken `taken` bytes in all.
+  Verdict look(Duration elapsed, std::uint64_t taken) {
+    asked = false;
+    return watch.look(start + elapsed, limits, next, [this, taken] {
+      asked = true;
+      return taken;
+    });
+  }
+
+  RouteLimits limits{.write_timeout = 10s, .write_min_rate = 1000, .write_min_rate_grace = 30s};
+  TimePoint start{1h};
+  SendWatch watch;
+  milliseconds next{0};
+  bool asked = false;
+};
+
+TEST_F(SendWatchTest, AsksNobodyBeforeItIsTime) {
+  watch.begin(start, 0);
+  EXPECT_EQ(look(9s, 0), Verdict::kGoOn);
+  EXPECT_FALSE(asked);
+  EXPECT_GT(next, 900ms);
+  EXPECT_LE(next, 1100ms);
+}
+
+TEST_F(SendWatchTest, EndsWithAPeerThatTakesNothing) {
+  watch.begin(start, 500);
+  EXPECT_EQ(look(11s, 500), Verdict::kTimedOut);
+}
+
+TEST_F(SendWatchTest, GoesOnWithAPeerThatTakesALittleInItsGrace) {
+  watch.begin(start, 500);
+  EXPECT_EQ(look(11s, 501), Verdict::kGoOn);
+  EXPECT_EQ(next, 10s);
+  EXPECT_EQ(look(22s, 502), Verdict::kGoOn);
+  EXPECT_EQ(look(33s, 503), Verdict::kTooSlow);  // the grace is over
+}
+
+TEST_F(SendWatchTest, GoesOnWithAPeerThatTakesEnough) {
+  watch.begin(start, 0);
+  std::uint64_t taken = 0;
+  for (int i = 1; i < 20; ++i) {
+    taken += 11'000;
+    EXPECT_EQ(look(i * 11s, taken), Verdict::kGoOn) << i;
+  }
+}
+
+TEST_F(SendWatchTest, NeverLooksWhenItIsOff) {
+  limits.write_timeout = 0ms;
+  limits.write_min_rate = 0;
+  watch.begin(start, 0);
+  EXPECT_EQ(look(1h, 0), Verdict::kGoOn);
+  EXPECT_EQ(next, 0ms);
+  EXPECT_FALSE(asked);
+  EXPECT_EQ(watch.until_look(start, limits), 0ms);
+}
+
+TEST_F(SendWatchTest, IsNotPutOffByWhatIsWrittenMeanwhile) {
+  watch.begin(start, 0);
+  EXPECT_GT(watch.until_look(start, limits), 9900ms);
+  EXPECT_LE(watch.until_look(start + 9s, limits), 1100ms);
+  EXPECT_EQ(watch.until_look(start + 20s, limits), 1ms);
+}
+
+}  // namespace
+}  // namespace ssx::http
