@@ -43,7 +43,7 @@ constexpr std::array<Row, kErrcCount> kTable = {{
     {Errc::kMissingHost, Status::kBadRequest, "no Host field"},
     {Errc::kDuplicateHost, Status::kBadRequest, "two Host fields"},
     {Errc::kBadHost, Status::kBadRequest, "malformed Host"},
-    {Errc::kHostMismatch, Status::kBadRequest, "Host is not the target's authority"},
+    {Errc::kNotSecure, Status::kMisdirectedRequest, "https target without TLS"},
     {Errc::kBadContentLength, Status::kBadRequest, "malformed Content-Length"},
     {Errc::kDuplicateContentLength, Status::kBadRequest, "two Content-Length fields"},
     {Errc::kBadTransferEncoding, Status::kBadRequest, "malformed Transfer-Encoding"},

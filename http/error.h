@@ -24,7 +24,7 @@ enum class Errc : int {
   kBadTarget,           ///< the request-target holds a byte no URI may hold, or has no legal form
   kTargetTooLong,       ///< ParserLimits::target_max
   kBadVersion,          ///< not "HTTP/" DIGIT "." DIGIT, or HTTP/0.x
-  kUnsupportedVersion,  ///< well formed, but neither HTTP/1.0 nor HTTP/1.1
+  kUnsupportedVersion,  ///< well formed, and its major version is not 1 (RFC 9110 6.2)
   kRequestLineTooLong,  ///< ParserLimits::request_line_max
   kLeadingLines,        ///< more empty lines before the request than ParserLimits::leading_crlf_max
   kBadLineEnd,          ///< a bare CR or a bare LF where CRLF belongs (RFC 9112 2.2)
@@ -49,14 +49,14 @@ enum class Errc : int {
   kMissingHost,       ///< HTTP/1.1 without Host
   kDuplicateHost,     ///< two Host lines
   kBadHost,           ///< not uri-host [ ":" port ]: list, user information, path, bad IPv6, port 0
-  kHostMismatch,      ///< the authority of an absolute-form target is not the Host
+  kNotSecure,         ///< the target says https, and the connection is not secured (RFC 9110 7.4)
   kBadContentLength,  ///< anything but 1 to 19 digits
   kDuplicateContentLength,     ///< two Content-Length lines, equal or not
   kBadTransferEncoding,        ///< not a list of codings that ends with one "chunked"
   kUnknownTransferCoding,      ///< a coding other than "chunked"
   kTransferEncodingAndLength,  ///< both present (RFC 9112 6.1)
   kTransferEncodingInHttp10,   ///< HTTP/1.0 knows no transfer codings (RFC 9112 6.1)
-  kUnknownExpectation,         ///< Expect other than "100-continue" (RFC 9110 10.1.1)
+  kUnknownExpectation,         ///< a member of Expect other than "100-continue" (RFC 9110 10.1.1)
 
   // The chunked body (RFC 9112 7.1).
   kBadChunkSize,           ///< no hex digit, more than 16 of them, or above 2^63 - 1

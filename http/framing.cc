@@ -73,34 +73,32 @@ Errc take_transfer_encoding(std::string_view value, Head& head) noexcept {
   return read_transfer_encoding(value);
 }
 
-// HTTP/1.0 does not know Expect (RFC 9110 10.1.1).
+// HTTP/1.0 does not know Expect (RFC 9110 10.1.1). Empty members are nothing (RFC 9110 5.6.1.2).
 Errc take_expect(std::string_view value, Head& head) noexcept {
   if (head.version == Version::kHttp10) return Errc::kOk;
-  if (!ascii_iequals(value, "100-continue")) return Errc::kUnknownExpectation;
-  head.expect_continue = true;
-  return Errc::kOk;
+  bool unknown = false;
+  for_each_part(value, ',', [&head, &unknown](std::string_view part) {
+    const std::string_view expectation = trim(part);
+    if (expectation.empty()) return;
+    const bool known = ascii_iequals(expectation, "100-continue");
+    head.expect_continue = head.expect_continue || known;
+    unknown = unknown || !known;
+  });
+  return unknown ? Errc::kUnknownExpectation : Errc::kOk;
 }
 
-// An absolute-form target names its host twice. RFC 9112 3.2.2 lets the target win; here they must
-// agree, because a program in front of us may have looked at the other one.
+// An absolute-form target names the host, and what Host says is ignored (RFC 9112 3.2.2). Nobody
+// comes here over TLS, so a target with the scheme https is not for us (RFC 9110 7.4).
 [[gnu::noinline]] Errc take_authority(Head& head) noexcept {
   Target target;
   const Errc code = split_target(head.target, head.method, target);
   SSX_ASSERT(code == Errc::kOk, static_cast<int>(code));
-  if (!head.has_host) {
-    head.has_host = true;
-    head.host = target.authority;
-    return Errc::kOk;
-  }
-  constexpr std::uint16_t kHttpPort = 80;
-  constexpr std::uint16_t kHttpsPort = 443;
-  Authority wanted, host;
-  if (parse_authority(target.authority, wanted) != Errc::kOk ||
-      parse_authority(head.host, host) != Errc::kOk) {
-    return Errc::kBadHost;
-  }
-  return same_authority(wanted, host, target.secure ? kHttpsPort : kHttpPort) ? Errc::kOk
-                                                                              : Errc::kHostMismatch;
+  if (target.secure) return Errc::kNotSecure;
+  head.has_host = true;
+  head.host = target.authority;
+  // OPTIONS http://host is OPTIONS * (RFC 9112 3.2.4).
+  if (head.path == "*") head.form = TargetForm::kAsterisk;
+  return Errc::kOk;
 }
 
 // Host comes with every request; the rest is kept out of its way.

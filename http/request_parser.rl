@@ -45,7 +45,8 @@ struct RequestParser::Machine {
     const char* const line = base + self.line_;
     const char* const version = end - sizeof("HTTP/1.1\r") + 1;
     if (version[5] == '0') return Errc::kBadVersion;
-    if (version[5] != '1' || version[7] > '1') return Errc::kUnsupportedVersion;
+    if (version[5] != '1') return Errc::kUnsupportedVersion;
+    // A higher minor version is read as the highest we know (RFC 9110 6.2).
     head.version = version[7] == '0' ? Version::kHttp10 : Version::kHttp11;
     head.fields.clear();
     head.fields.bind(base);

@@ -361,12 +361,4 @@ Errc parse_authority(std::string_view text, Authority& authority) noexcept {
   return authority.port != 0 ? Errc::kOk : Errc::kBadHost;
 }
 
-bool same_authority(const Authority& left, const Authority& right,
-                    std::uint16_t default_port) noexcept {
-  const auto port = [default_port](const Authority& authority) {
-    return authority.port == 0 ? default_port : authority.port;
-  };
-  return port(left) == port(right) && ascii_iequals(left.host, right.host);
-}
-
 }  // namespace ssx::http

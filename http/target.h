@@ -79,8 +79,4 @@ struct Authority {
 /// literal that is none, or a name with bytes other than letters, digits, "-", ".", "_" and "~".
 [[nodiscard]] Errc parse_authority(std::string_view text, Authority& authority) noexcept;
 
-/// The same host (whatever its case) and the same port, where none means `default_port`.
-[[nodiscard]] bool same_authority(const Authority& left, const Authority& right,
-                                  std::uint16_t default_port) noexcept;
-
 }  // namespace ssx::http

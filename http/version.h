@@ -3,7 +3,8 @@
 // Thread: immutable values
 // Owner:  -
 // Life:   -
-// Bounds: HTTP/1.0 and HTTP/1.1; every other version is answered with 505 or 400
+// Bounds: HTTP/1.0, and HTTP/1.1 for all above it (RFC 9110 6.2); every other major version is
+//         answered with 505 or 400
 #pragma once
 
 #include <cstdint>

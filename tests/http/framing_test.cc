@@ -81,7 +81,16 @@ TEST_F(Framing, FailsAnExpectationItDoesNotKnow) {
   EXPECT_EQ(take({kHost, {FieldName::kExpect, "100-CONTINUE"}}), Errc::kOk);
   EXPECT_TRUE(head_.expect_continue);
   EXPECT_EQ(take({kHost, {FieldName::kExpect, "tea"}}), Errc::kUnknownExpectation);
+  EXPECT_EQ(take({kHost, {FieldName::kExpect, "100-continue, tea"}}), Errc::kUnknownExpectation);
   EXPECT_EQ(take({{FieldName::kExpect, "tea"}}, Version::kHttp10), Errc::kOk);
+  EXPECT_FALSE(head_.expect_continue);
+}
+
+// RFC 9110 5.6.1.2
+TEST_F(Framing, SkipsEmptyMembersOfExpect) {
+  EXPECT_EQ(take({kHost, {FieldName::kExpect, ", ,100-continue ,"}}), Errc::kOk);
+  EXPECT_TRUE(head_.expect_continue);
+  EXPECT_EQ(take({kHost, {FieldName::kExpect, ","}}), Errc::kOk);
   EXPECT_FALSE(head_.expect_continue);
 }
 

@@ -52,7 +52,7 @@ const std::vector<Quirk>& stricter() {
       {to_string(Errc::kMissingHost), "llhttp does not look for Host"},
       {to_string(Errc::kDuplicateHost), "llhttp does not count Host"},
       {to_string(Errc::kBadHost), "llhttp does not read Host"},
-      {to_string(Errc::kHostMismatch), "llhttp does not compare Host"},
+      {to_string(Errc::kNotSecure), "llhttp takes any scheme"},
       {to_string(Errc::kBadContentLength), "llhttp counts no digits"},
       {to_string(Errc::kBadTransferEncoding), "llhttp wants a list that ends with chunked"},
       {to_string(Errc::kUnknownTransferCoding), "llhttp leaves other codings to the application"},
@@ -91,6 +91,7 @@ const std::vector<Quirk>& looser() {
       {"body HPE_STRICT: Invalid character in chunk extensions",
        "BWS and quoted-pair in a chunk extension (RFC 9112 7.1.1)"},
       {"body HPE_INVALID_CONTENT_LENGTH", "a trailer frames nothing (RFC 9110 6.5.1)"},
+      {"head HPE_INVALID_VERSION", "HTTP/1.2 is read as HTTP/1.1 (RFC 9110 6.2)"},
       {"body HPE_UNEXPECTED_CONTENT_LENGTH: Duplicate Content-Length", "the same"},
   };
   return rows;

@@ -217,6 +217,31 @@ TEST(RequestParser, DecidesTheLifeOfTheConnection) {
   }
 }
 
+TEST(RequestParser, ReadsAHigherMinorVersionAsTheHighestItKnows) {
+  const ParserLimits limits;
+  RequestParser parser(limits);
+  Head head;
+  ASSERT_EQ(parser.parse("GET / HTTP/1.9\r\nHost: a\r\n\r\n", head).error, Errc::kOk);
+  EXPECT_EQ(head.version, Version::kHttp11);
+  EXPECT_TRUE(head.keep_alive);
+}
+
+// RFC 9112 3.2.2 and 3.2.4, RFC 9110 7.4
+TEST(RequestParser, BelievesAnAbsoluteTargetAndNotHost) {
+  const ParserLimits limits;
+  RequestParser parser(limits);
+  Head head;
+  ASSERT_EQ(parser.parse("GET http://a:81/ HTTP/1.1\r\nHost: b\r\n\r\n", head).error, Errc::kOk);
+  EXPECT_EQ(head.host, "a:81");
+  EXPECT_EQ(head.form, TargetForm::kAbsolute);
+  parser.reset();
+  ASSERT_EQ(parser.parse("OPTIONS http://a HTTP/1.1\r\nHost: b\r\n\r\n", head).error, Errc::kOk);
+  EXPECT_EQ(head.form, TargetForm::kAsterisk);
+  parser.reset();
+  EXPECT_EQ(parser.parse("GET https://a/ HTTP/1.1\r\nHost: a\r\n\r\n", head).error,
+            Errc::kNotSecure);
+}
+
 TEST(RequestParser, TellsWhenThePathNeedsNoWork) {
   const auto is_normal = [](const std::string& target) {
     const Outcome outcome = parse_every_split("OPTIONS " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");

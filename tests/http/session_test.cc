@@ -65,6 +65,7 @@ TEST_F(Session, TakesTheHostOfAnAbsoluteTarget) {
   Client client = connect();
   EXPECT_EQ(ask(client, get("http://a.example/who")).body, "a.example");
   EXPECT_EQ(ask(client, get("http://A.EXAMPLE")).body, "hello\n");
+  EXPECT_EQ(ask(client, "GET http://b.example/who HTTP/1.1\r\nHost: c\r\n\r\n").body, "b.example");
   EXPECT_EQ(ask(client, "GET http://b.example/who HTTP/1.0\r\n\r\n").body, "b.example");
 }
 

@@ -284,20 +284,5 @@ TEST(Authority, TakesLinearTimeForALongLiteral) {
   EXPECT_EQ(parse_authority(text + "1]", authority), Errc::kBadHost);
 }
 
-TEST(Authority, IsTheSameWhenHostAndEffectivePortAre) {
-  const auto same = [](std::string_view a, std::string_view b) {
-    Authority left, right;
-    EXPECT_EQ(parse_authority(a, left), Errc::kOk);
-    EXPECT_EQ(parse_authority(b, right), Errc::kOk);
-    return same_authority(left, right, 80);
-  };
-  EXPECT_TRUE(same("a", "A"));
-  EXPECT_TRUE(same("a:80", "a"));
-  EXPECT_TRUE(same("a:", "a:80"));
-  EXPECT_FALSE(same("a:81", "a"));
-  EXPECT_FALSE(same("a", "b"));
-  EXPECT_FALSE(same("a", "a."));
-}
-
 }  // namespace
 }  // namespace ssx::http
