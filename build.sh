@@ -17,7 +17,8 @@ usage: ./build.sh [COMMAND] [ARGUMENTS]
   fuzz [NAME]   run the fuzz targets for $SSX_FUZZ_SECONDS seconds each (60)
   coverage      every test, then lines and branches per file
   bench         build and run tests/bench; ARGUMENTS go to tests/bench/run.sh
-  conformance   the tests that are too large for every day, in full size
+  conformance   the tests that are too large for every day, in full size; then HTTP/1, case by
+                case, beside nginx, h2o, lighttpd, Apache and Caddy
   check         lint, clang-tidy and the unit tests: before each commit
   format        clang-format on every C++ file
   lint          layers, house rules, formatting
@@ -50,7 +51,7 @@ packages_of() {  # COMMAND: the Debian packages it needs
   case $1 in
     release | debug | run | install) echo "$build" ;;
     test | tsan | coverage) echo "$tests chromium" ;;
-    conformance) echo "$tests" ;;
+    conformance) echo "$tests nginx-light h2o lighttpd apache2-bin caddy" ;;
     clang | headers) echo "$tests $clang" ;;
     fuzz) echo "$tests $clang" ;;
     bench) echo "$build libbenchmark-dev python3 nginx-light wrk apache2-utils iproute2 strace" ;;
@@ -165,7 +166,8 @@ case $command in
     exit "${status:-0}" ;;
   bench) configure bench Bench && build Bench && exec tests/bench/run.sh "$BUILD_DIR/Bench" "$@" ;;
   conformance)
-    configure dev Asan -DSSX_FULL_SIZE=ON && build Asan && run_tests Asan -L conformance "$@" ;;
+    configure dev Asan -DSSX_FULL_SIZE=ON && build Asan && run_tests Asan -L conformance "$@"
+    python3 tests/conformance/run.py --daemon "$BUILD_DIR/Asan/ssxrver" --peers ;;
   check)
     configure dev Asan && build Asan
     run_tests Asan -L 'lint|unit' && clang_tidy ;;
