@@ -42,6 +42,7 @@ const Request& Exchange::make_request(const net::SocketAddress& peer, std::uint3
   request.emplace(head, path_, params, body, peer, worker);
   request->route_ = name;
   request->counters_ = &counters;
+  request->allowed_ = allowed_;
   return *request;
 }
 

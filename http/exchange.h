@@ -44,6 +44,7 @@ class Exchange {
   void clear_request() noexcept {
     request.reset();
     body = {};
+    if (!receiver.is_complete()) receiver.clear();
   }
 
   /// The head is complete: what a handler sees. `path` is normalised.
@@ -51,6 +52,8 @@ class Exchange {
   [[nodiscard]] std::string_view path() const noexcept { return path_; }
   const Request& make_request(const net::SocketAddress& peer, std::uint32_t worker,
                               std::string_view route, Counters& counters);
+  /// Before make_request(): Request::allowed().
+  void set_allowed(MethodSet methods) noexcept { allowed_ = methods; }
 
   /// From here on nothing of the request lies in the receive area, whose bytes of the head are
   /// `head_bytes`. Once is enough.
@@ -103,6 +106,7 @@ class Exchange {
   std::string head_bytes_;
   std::string path_bytes_;
   std::string_view path_;
+  MethodSet allowed_ = 0;
   bool kept_ = false;
 };
 

@@ -67,6 +67,10 @@ class Handler {
   Handler(F&& function)  // NOLINT: a callable becomes one silently, as with std::function
       : function_(wrap(std::forward<F>(function))) {}
 
+  /// False when there is none: it must not be called.
+  [[nodiscard]] explicit operator bool() const noexcept {
+    return is_async() || std::get<Sync>(function_) != nullptr;
+  }
   [[nodiscard]] bool is_async() const noexcept { return function_.index() == 1; }
 
   /// Requires a function, not a coroutine.

@@ -55,4 +55,14 @@ std::string_view to_string(Method method) noexcept {
   return {};
 }
 
+std::string to_allow(MethodSet methods) {
+  std::string text;
+  for (int method = 0; method < kMethodCount; ++method) {
+    if (!(methods >> method & 1)) continue;
+    if (!text.empty()) text += ", ";
+    text += to_string(static_cast<Method>(method));
+  }
+  return text;
+}
+
 }  // namespace ssx::http

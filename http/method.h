@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace ssx::http {
@@ -31,6 +32,14 @@ inline constexpr int kMethodCount = 10;
 
 /// "GET"; empty for kUnknown.
 [[nodiscard]] std::string_view to_string(Method method) noexcept;
+
+/// A set of methods.
+using MethodSet = std::uint16_t;
+[[nodiscard]] constexpr MethodSet method_bit(Method method) noexcept {
+  return static_cast<MethodSet>(1U << static_cast<unsigned>(method));
+}
+/// As Allow says it (RFC 9110 10.2.1): "GET, HEAD, OPTIONS".
+[[nodiscard]] std::string to_allow(MethodSet methods);
 
 /// Safe methods only read (RFC 9110 9.2.1): GET, HEAD, OPTIONS, TRACE.
 [[nodiscard]] constexpr bool is_safe(Method method) noexcept {

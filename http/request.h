@@ -88,12 +88,16 @@ class Request {
   /// The name of the route that was matched, "GET /users/{id}"; empty when there is none.
   [[nodiscard]] std::string_view route() const noexcept { return route_; }
 
+  /// Where no route is for this method: the methods that the path has routes for; else none.
+  [[nodiscard]] MethodSet allowed() const noexcept { return allowed_; }
+
   /// What middleware has found out for those behind it, e.g. the name of the user. An attribute
   /// that is set again is replaced; beyond kAttributesMax none is taken.
   void set_attribute(std::string_view name, std::string value) const;
   [[nodiscard]] std::optional<std::string_view> attribute(std::string_view name) const noexcept;
 
  private:
+  friend class DetachedRequest;
   friend class Exchange;
   friend class Session;
   friend Counters* counters_of(const Request& request) noexcept;
@@ -121,6 +125,7 @@ class Request {
   std::string_view route_;
   Counters* counters_ = nullptr;
   const std::uint32_t worker_;
+  MethodSet allowed_ = 0;
   mutable std::vector<Attribute> attributes_;
 };
 

@@ -26,6 +26,7 @@ struct Router::Node {
   // are the same pattern, so the names belong here.
   std::array<std::unique_ptr<Route>, kMethodCount> routes;
   std::unique_ptr<Route> any_method;
+  std::unique_ptr<Route> fallback;  ///< for the methods that none of them is for
   std::vector<std::string> names;
 
   [[nodiscard]] bool has_routes() const noexcept {
@@ -155,6 +156,8 @@ Result<void> Router::add(std::string_view host, const std::vector<Method>& metho
   if (node->has_routes() && node->names != names)
     return fail(ssx::Errc::kInvalidArgument, "route names");
   node->names = std::move(names);
+  if (node->fallback == nullptr && route.fallback)
+    node->fallback = std::make_unique<Route>(Route{route.fallback, route.limits, route.name});
   if (methods.empty()) {
     if (node->any_method != nullptr)
       return fail(ssx::Errc::kInvalidArgument, "route defined twice");
@@ -202,8 +205,9 @@ Router::Match Router::match(std::string_view host, Method method, std::string_vi
     if (leaf == nullptr) continue;
     name_params(*leaf, params);
     const Route* route = leaf->find(method);
-    if (route == nullptr) return {Found::kOtherMethods, nullptr, leaf->allowed()};
-    return {Found::kRoute, route, 0};
+    if (route == nullptr)
+      return {Found::kOtherMethods, nullptr, leaf->allowed(), leaf->fallback.get()};
+    return {Found::kRoute, route, 0, nullptr};
   }
   return {};
 }
@@ -241,16 +245,6 @@ const Router::Node* Router::descend(const Node& node, std::string_view rest, Par
     return node.rest.get();
   }
   return nullptr;
-}
-
-std::string to_allow(MethodSet methods) {
-  std::string text;
-  for (int method = 0; method < kMethodCount; ++method) {
-    if (!(methods >> method & 1)) continue;
-    if (!text.empty()) text += ", ";
-    text += to_string(static_cast<Method>(method));
-  }
-  return text;
 }
 
 }  // namespace ssx::http

@@ -59,13 +59,9 @@ struct Route {
   std::string name;        ///< "GET /users/{id}", for logs and counters
   LimitsId limits_id = 0;  ///< of `limits`; the Router fills it in
   BodyMode body_mode = BodyMode::kWhole;
+  /// Answers requests of other methods to the same path; of several routes, that of the first.
+  Handler fallback = {};
 };
-
-/// A set of methods.
-using MethodSet = std::uint16_t;
-[[nodiscard]] constexpr MethodSet method_bit(Method method) noexcept {
-  return static_cast<MethodSet>(1U << static_cast<unsigned>(method));
-}
 
 class Router {
  public:
@@ -78,6 +74,7 @@ class Router {
     Found found = Found::kNothing;
     const Route* route = nullptr;
     MethodSet allowed = 0;
+    const Route* fallback = nullptr;  ///< kOtherMethods: the middleware of that path; or null
   };
 
   Router();
@@ -95,7 +92,7 @@ class Router {
                             Params& params) const;
   /// What `OPTIONS *` is told: every method that some route has (RFC 9110 9.3.7).
   [[nodiscard]] Match match_server() const noexcept {
-    return {Found::kOtherMethods, nullptr, all_methods_};
+    return {Found::kOtherMethods, nullptr, all_methods_, nullptr};
   }
   /// `id` is a Route's, and not 0.
   [[nodiscard]] const RouteLimits& limits(LimitsId id) const noexcept { return limits_[id - 1U]; }
@@ -120,8 +117,5 @@ class Router {
   MethodSet all_methods_ = method_bit(Method::kOptions);
   std::size_t route_count_ = 0;
 };
-
-/// "GET, HEAD, OPTIONS"
-[[nodiscard]] std::string to_allow(MethodSet methods);
 
 }  // namespace ssx::http

@@ -2,12 +2,17 @@
 
 #include <utility>
 
+#include "http/fallback.h"
 #include "http/session.h"
 
 namespace ssx::http {
 
-Service::Service(Router router, const HttpOptions& options, unsigned workers)
-    : router_(std::move(router)), options_(options), default_limits_(RouteLimits::from(options)) {
+Service::Service(Router router, const HttpOptions& options, unsigned workers, Handler fallback)
+    : router_(std::move(router)),
+      options_(options),
+      default_limits_(RouteLimits::from(options)),
+      fallback_{fallback ? std::move(fallback) : Handler(&answer_without_route), default_limits_,
+                ""} {
   for (unsigned index = 0; index < workers; ++index) {
     workers_.push_back(std::make_unique<WorkerState>(*this, index));
   }

@@ -20,7 +20,9 @@ namespace ssx::http {
 
 class Service {
  public:
-  Service(Router router, const HttpOptions& options, unsigned workers);
+  /// `fallback` answers requests that no route is for, for instance a composed
+  /// answer_without_route(); that itself when it is null.
+  Service(Router router, const HttpOptions& options, unsigned workers, Handler fallback = nullptr);
 
   /// A session for a new connection of this worker.
   [[nodiscard]] std::unique_ptr<net::Protocol> make_session(std::uint32_t worker);
@@ -31,6 +33,8 @@ class Service {
   [[nodiscard]] const RouteLimits& limits(LimitsId id) const noexcept {
     return id == 0 ? default_limits_ : router_.limits(id);
   }
+  /// What answers a request to a path that no route has.
+  [[nodiscard]] const Route& fallback() const noexcept { return fallback_; }
   [[nodiscard]] WorkerState& worker(std::uint32_t index) noexcept { return *workers_[index]; }
   [[nodiscard]] std::size_t worker_count() const noexcept { return workers_.size(); }
 
@@ -42,6 +46,7 @@ class Service {
   const Router router_;
   const HttpOptions options_;
   const RouteLimits default_limits_;
+  const Route fallback_;
   std::vector<std::unique_ptr<WorkerState>> workers_;
   std::atomic<std::uint64_t> spooled_{0};
 };

@@ -120,28 +120,35 @@ bool Session::start_request(Connection& connection, InBuffer& in, std::size_t he
   current.set_path(*path);
   const auto match = is_asterisk ? router.match_server()
                                  : router.match(head.host, head.method, *path, current.params);
-  if (head.has_body()) return start_body(connection, in, head_size, match);
-  dispatch(connection, match, in.text().substr(0, head_size), in.size() > head_size);
+  const bool is_found = match.route != nullptr;
+  current.set_allowed(match.allowed);
+  const Route& route = is_found                    ? *match.route
+                       : match.fallback != nullptr ? *match.fallback
+                                                   : state_.service.fallback();
+  if (head.has_body()) return start_body(connection, in, head_size, route, is_found);
+  dispatch(connection, route, in.text().substr(0, head_size), in.size() > head_size);
   in.consume(head_size);
   if (!runs_coroutine()) give_back_exchange();
   return true;
 }
 
 bool Session::start_body(Connection& connection, InBuffer& in, std::size_t head_size,
-                         const Router::Match& match) {
+                         const Route& route, bool is_wanted) {
   const Head& head = exchange().head;
-  if (match.route == nullptr) {  // nobody wants the body, and however much of it is here: the end
-    respond(connection, answer_without_route(match, head.method),
-            {head.version, false, head.method == Method::kHead}, 0, Linger::kYes);
+  const std::string_view head_bytes = in.text().substr(0, head_size);
+  if (!is_wanted) {  // however much of the body is here: it is not read, and that is the end
+    exchange().receiver.begin(head, route.limits, connection.loop().now(), nullptr);
+    dispatch(connection, route, head_bytes, false);
+    in.consume(head_size);
+    if (runs_coroutine()) return true;
+    give_back_exchange();
     return false;
   }
-  const Route& route = *match.route;
   const std::uint64_t length = head.content_length.value_or(0);
   if (!head.chunked && length > route.limits.body_max) {
     refuse(connection, Errc::kBodyTooLarge);
     return false;
   }
-  const std::string_view head_bytes = in.text().substr(0, head_size);
   const bool streams = route.body_mode == BodyMode::kStream && route.handler.is_async();
   // All here: no need to keep anything. What is longer goes to a file however it arrives.
   const std::size_t here = in.size() - head_size;
@@ -150,7 +157,7 @@ bool Session::start_body(Connection& connection, InBuffer& in, std::size_t head_
   if (!streams && !head.chunked && length <= view_max) {
     const auto size = static_cast<std::size_t>(length);
     exchange().body = {in.text().substr(head_size, size), -1, length};
-    dispatch(connection, match, head_bytes, here > size);
+    dispatch(connection, route, head_bytes, here > size);
     in.consume(head_size + size);
     if (!runs_coroutine()) give_back_exchange();
     return true;
@@ -189,7 +196,7 @@ bool Session::read_body(Connection& connection, InBuffer& in) {
   }
   kept.body = kept.receiver.body();
   if (kept.body.is_spooled()) state_.counters.bodies_spooled.add();
-  dispatch(connection, {Router::Found::kRoute, kept.route, 0}, {}, !in.empty());
+  dispatch(connection, *kept.route, {}, !in.empty());
   if (!runs_coroutine()) give_back_exchange();
   return true;
 }

@@ -58,18 +58,16 @@ class Session final : public net::Protocol {
   bool read_head(net::Connection& connection, InBuffer& in);
   bool start_request(net::Connection& connection, InBuffer& in, std::size_t head_size);
   [[gnu::noinline]] bool start_body(net::Connection& connection, InBuffer& in,
-                                    std::size_t head_size, const Router::Match& match);
+                                    std::size_t head_size, const Route& route, bool is_wanted);
   [[gnu::noinline]] bool read_body(net::Connection& connection, InBuffer& in);
   [[gnu::noinline]] bool feed_handler(net::Connection& connection, InBuffer& in);
   [[gnu::cold]] void put_head_aside(net::Connection& connection);
   void body_wanted(net::Connection& connection);
 
   // Answering.
-  void dispatch(net::Connection& connection, const Router::Match& match,
-                std::string_view head_bytes, bool more_came);
+  void dispatch(net::Connection& connection, const Route& route, std::string_view head_bytes,
+                bool more_came);
   [[nodiscard]] Response run_handler(const Route& route, const Request& request);
-  [[gnu::cold, nodiscard]] static Response answer_without_route(const Router::Match& match,
-                                                                Method method);
   [[gnu::noinline]] void start_handler(net::Connection& connection, const Route& route,
                                        std::string_view head_bytes, bool more_came);
   void handler_done(net::Connection& connection);

@@ -52,19 +52,14 @@ bool sends_stream(const Response& response, const ResponseWriter::Context& conte
 
 // `head_bytes`: those of the receive area, unless the exchange has its own. A client that did not
 // ask for the end may have sent more by the time it learns of it.
-void Session::dispatch(Connection& connection, const Router::Match& match,
-                       std::string_view head_bytes, bool more_came) {
+void Session::dispatch(Connection& connection, const Route& route, std::string_view head_bytes,
+                       bool more_came) {
   Exchange& current = exchange();
   const Head& head = current.head;
-  const Linger linger = head.keep_alive ? Linger::kYes : Linger::kNo;
-  if (match.route == nullptr) {
-    const bool keep_alive = may_keep_alive(connection, head, more_came);
-    return respond(connection, answer_without_route(match, head.method),
-                   {head.version, keep_alive, head.method == Method::kHead}, 0, linger);
-  }
-  const Route& route = *match.route;
   if (route.handler.is_async()) return start_handler(connection, route, head_bytes, more_came);
-  const ResponseWriter::Context context{head.version, may_keep_alive(connection, head, more_came),
+  const bool is_read = current.receiver.is_complete();
+  const ResponseWriter::Context context{head.version,
+                                        is_read && may_keep_alive(connection, head, more_came),
                                         head.method == Method::kHead};
   connection.loop().set_label(route.name.c_str());
   const Request& request =
@@ -74,7 +69,8 @@ void Session::dispatch(Connection& connection, const Router::Match& match,
     keep_exchange().keep(head_bytes);
     exchange_->route = &route;
   }
-  respond(connection, std::move(response), context, route.limits_id, linger);
+  respond(connection, std::move(response), context, route.limits_id,
+          head.keep_alive || !is_read ? Linger::kYes : Linger::kNo);
 }
 
 Response Session::run_handler(const Route& route, const Request& request) {
@@ -83,13 +79,6 @@ Response Session::run_handler(const Route& route, const Request& request) {
   } catch (...) {
     return answer_to_exception(request);
   }
-}
-
-Response Session::answer_without_route(const Router::Match& match, Method method) {
-  if (match.found == Router::Found::kNothing) return Status::kNotFound;
-  Response response(method == Method::kOptions ? Status::kNoContent : Status::kMethodNotAllowed);
-  response.set("Allow", to_allow(match.allowed));
-  return response;
 }
 
 void Session::start_handler(Connection& connection, const Route& route, std::string_view head_bytes,

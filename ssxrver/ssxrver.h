@@ -9,6 +9,7 @@
 #include <array>
 #include <span>
 
+#include "http/middleware.h"
 #include "http/request.h"
 #include "http/response.h"
 #include "ssxrver/app/app.h"
@@ -21,7 +22,12 @@
 
 namespace ssx {
 
+using http::AsyncNext;
+using http::BodyMode;
+using http::BodyWriter;
 using http::Method;
+using http::Middleware;
+using http::Next;
 using http::Request;
 using http::Response;
 using http::Status;

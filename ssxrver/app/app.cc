@@ -8,9 +8,12 @@
 #include <future>
 #include <utility>
 
+#include "http/fallback.h"
 #include "http/files/static_handler.h"
+#include "http/middleware.h"
 #include "http/service.h"
 #include "ssxrver/app/listen_error.h"
+#include "ssxrver/app/task_handler.h"
 #include "ssxrver/base/assert.h"
 #include "ssxrver/base/log.h"
 #include "ssxrver/net/event_loop.h"
@@ -41,24 +44,23 @@ App::~App() {
 
 // ---- building
 
-App& App::route(const std::vector<http::Method>& methods, std::string_view pattern,
-                http::Handler handler, std::string_view host) {
-  return route(methods, pattern, std::move(handler), http::RouteLimits::from(options_.http), host);
-}
-
-App& App::route(const std::vector<http::Method>& methods, std::string_view pattern,
-                http::Handler handler, const http::RouteLimits& limits, std::string_view host) {
-  SSX_ASSERT(service_ == nullptr);  // the routes are shared with the workers by now
-  std::string name = methods.empty() ? "" : std::string(http::to_string(methods.front())) + ' ';
-  name.append(host).append(pattern);
-  const auto added =
-      router_.add(host, methods, pattern, {std::move(handler), limits, std::move(name)});
-  if (!added)
-    problems_.push_back(fmt::format("route \"{}\": {}", pattern, added.error().message()));
+App& App::use(http::Middleware middleware) {
+  middleware_.push_back(std::move(middleware));
   return *this;
 }
 
-App& App::files(std::string_view pattern, std::string root) {
+void App::add_route(std::vector<http::Method> methods, std::string pattern, http::Handler handler,
+                    RouteSettings settings) {
+  SSX_ASSERT(service_ == nullptr);  // the routes are shared with the workers by now
+  routes_.push_back(
+      {std::move(methods), std::move(pattern), std::move(handler), std::move(settings)});
+}
+
+RouteGroup App::make_group(std::string_view prefix, RouteSettings settings) {
+  return {*this, prefix, std::move(settings)};
+}
+
+App& App::files(std::string_view pattern, std::string root, RouteSettings settings) {
   http::StaticOptions options;
   options.root = std::move(root);
   auto handler = http::make_static_handler(options);
@@ -66,7 +68,43 @@ App& App::files(std::string_view pattern, std::string root) {
     problems_.push_back(fmt::format("files \"{}\": {}", options.root, handler.error().message()));
     return *this;
   }
-  return route({http::Method::kGet}, pattern, *std::move(handler));
+  return route({http::Method::kGet}, pattern, *std::move(handler), std::move(settings));
+}
+
+void App::build_routes() {
+  for (PendingRoute& route : routes_) {
+    const std::string pattern = route.pattern;
+    if (const auto built = build_route(std::move(route)); !built)
+      problems_.push_back(fmt::format("route \"{}\": {}", pattern, built.error().message()));
+  }
+  routes_.clear();
+  auto fallback = http::compose(middleware_, http::Handler(&http::answer_without_route));
+  if (!fallback)
+    problems_.push_back(fmt::format("use: {}", fallback.error().message()));
+  else
+    fallback_ = *std::move(fallback);
+}
+
+Result<void> App::build_route(PendingRoute route) {
+  RouteSettings& settings = route.settings;
+  const bool is_function = !route.handler.is_async();
+  if (settings.body == http::BodyMode::kStream && is_function)
+    return fail(Errc::kUnsupported, "only a coroutine can read a body that is still arriving");
+  if (settings.run_on == RunOn::kTasks) {
+    if (!is_function) return fail(Errc::kUnsupported, "a coroutine cannot run on a task thread");
+    route.handler = run_on_tasks(tasks_, std::move(route.handler));
+  }
+  RouteSettings all{.middleware = middleware_};
+  all = all.with(std::move(settings));
+  SSX_TRY(auto handler, http::compose(all.middleware, std::move(route.handler)));
+  SSX_TRY(auto fallback, http::compose(all.middleware, http::Handler(&http::answer_without_route)));
+  const auto& methods = route.methods;
+  std::string name = methods.empty() ? "" : std::string(http::to_string(methods.front())) + ' ';
+  name.append(all.host).append(route.pattern);
+  http::Route built{std::move(handler), all.limits(options_.http), std::move(name)};
+  built.body_mode = all.body;
+  if (!all.middleware.empty()) built.fallback = std::move(fallback);
+  return router_.add(all.host, methods, route.pattern, std::move(built));
 }
 
 App& App::listen(std::uint16_t port) {
@@ -145,13 +183,15 @@ StartupResult<void> App::check() {
 }
 
 StartupResult<void> App::bind() {
+  build_routes();
   if (auto checked = check(); !checked) return checked;
   auto loop = net::EventLoop::create(options_.server.loop);
   if (!loop) return tl::unexpected(system_error("event loop", loop.error()));
   loop_ = *std::move(loop);
   control_.store(loop_.get());
   if (stop_asked_) loop_->stop();
-  service_ = std::make_unique<http::Service>(std::move(router_), options_.http, worker_count());
+  service_ = std::make_unique<http::Service>(std::move(router_), options_.http, worker_count(),
+                                             std::move(fallback_));
 
   net::TcpServerOptions server_options = options_.server;
   server_options.connection.linger_timeout = options_.http.timeouts.linger;

@@ -22,6 +22,7 @@
 #include "http/method.h"
 #include "http/router.h"
 #include "ssxrver/app/options.h"
+#include "ssxrver/app/routes.h"
 #include "ssxrver/base/startup_error.h"
 #include "ssxrver/base/thread.h"
 #include "ssxrver/coro/task.h"
@@ -41,47 +42,22 @@ class TcpServer;
 class EventLoop;
 }  // namespace net
 
-class App {
+class App final : public Routes<App> {
  public:
   using TcpHandler = std::function<Task<>(net::TcpStream)>;
+
+  using Routes<App>::post;  // and post() of functions, below
 
   explicit App(AppOptions options = {});
   ~App();
   App(const App&) = delete;
   App& operator=(const App&) = delete;
 
-  // Routes: "/users/{id}", "/files/*". A handler is called on every worker at the same time.
-  template <http::HandlerFunction F>
-  App& get(std::string_view pattern, F&& handler) {
-    return route({http::Method::kGet}, pattern, http::make_handler(std::forward<F>(handler)));
-  }
-  template <http::HandlerFunction F>
-  App& post(std::string_view pattern, F&& handler) {
-    return route({http::Method::kPost}, pattern, http::make_handler(std::forward<F>(handler)));
-  }
-  template <http::HandlerFunction F>
-  App& put(std::string_view pattern, F&& handler) {
-    return route({http::Method::kPut}, pattern, http::make_handler(std::forward<F>(handler)));
-  }
-  template <http::HandlerFunction F>
-  App& patch(std::string_view pattern, F&& handler) {
-    return route({http::Method::kPatch}, pattern, http::make_handler(std::forward<F>(handler)));
-  }
-  template <http::HandlerFunction F>
-  App& del(std::string_view pattern, F&& handler) {
-    return route({http::Method::kDelete}, pattern, http::make_handler(std::forward<F>(handler)));
-  }
-  template <http::HandlerFunction F>
-  App& any(std::string_view pattern, F&& handler) {
-    return route({}, pattern, http::make_handler(std::forward<F>(handler)));
-  }
-  /// The general form: no methods = every method, no host = every host.
-  App& route(const std::vector<http::Method>& methods, std::string_view pattern,
-             http::Handler handler, std::string_view host = "");
-  App& route(const std::vector<http::Method>& methods, std::string_view pattern,
-             http::Handler handler, const http::RouteLimits& limits, std::string_view host = "");
+  /// Surrounds every route, those that follow and those that are there, and the answers to requests
+  /// that no route is for. The first is the outermost.
+  App& use(http::Middleware middleware);
   /// Files below `root`, for GET and HEAD.
-  App& files(std::string_view pattern, std::string root);
+  App& files(std::string_view pattern, std::string root, RouteSettings settings = {});
 
   /// HTTP on this port of 127.0.0.1 (0 = any free one), or wherever the options say.
   App& listen(std::uint16_t port);
@@ -134,11 +110,29 @@ class App {
     TcpHandler handler;  ///< empty: HTTP
   };
 
+  struct PendingRoute {
+    std::vector<http::Method> methods;
+    std::string pattern;
+    http::Handler handler;
+    RouteSettings settings;
+  };
+
+  friend class RouteGroup;
+  friend class Routes<App>;
+
+  void add_route(std::vector<http::Method> methods, std::string pattern, http::Handler handler,
+                 RouteSettings settings);
+  RouteGroup make_group(std::string_view prefix, RouteSettings settings);
+  void build_routes();
+  Result<void> build_route(PendingRoute route);
   StartupResult<void> check();
   [[nodiscard]] const char* scheme_of(std::size_t listener) const;
 
   AppOptions options_;
+  std::vector<http::Middleware> middleware_;
+  std::vector<PendingRoute> routes_;
   http::Router router_;
+  http::Handler fallback_;
   std::vector<std::string> problems_;
   std::vector<Listener> listeners_;  ///< behind those of the options
   std::vector<bool> http_;           ///< per listener of the server, once bound

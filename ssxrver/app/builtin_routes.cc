@@ -104,16 +104,17 @@ std::vector<Method> methods_of(const RouteOptions& route) {
   return methods;
 }
 
-http::RouteLimits limits_of(const RouteOptions& route) {
+RouteSettings settings_of(const RouteOptions& route) {
   const http::RouteTimeouts& timeouts = route.timeouts;
-  return {route.body_max,
-          timeouts.body,
-          timeouts.body_min_rate,
-          timeouts.body_min_rate_grace,
-          timeouts.write,
-          timeouts.write_min_rate,
-          timeouts.write_min_rate_grace,
-          timeouts.handler};
+  return {.host = route.host,
+          .body_max = route.body_max,
+          .body_timeout = timeouts.body,
+          .body_min_rate = timeouts.body_min_rate,
+          .body_min_rate_grace = timeouts.body_min_rate_grace,
+          .write_timeout = timeouts.write,
+          .write_min_rate = timeouts.write_min_rate,
+          .write_min_rate_grace = timeouts.write_min_rate_grace,
+          .handler_timeout = timeouts.handler};
 }
 
 }  // namespace
@@ -121,7 +122,7 @@ http::RouteLimits limits_of(const RouteOptions& route) {
 StartupResult<void> add_route(App& app, const RouteOptions& route) {
   auto handler = make_handler(route);
   if (!handler) return tl::unexpected(std::move(handler).error());
-  app.route(methods_of(route), route.match, *std::move(handler), limits_of(route), route.host);
+  app.route(methods_of(route), route.match, *std::move(handler), settings_of(route));
   return {};
 }
 

@@ -1,0 +1,36 @@
+#include "http/detached_request.h"
+
+#include <utility>
+
+#include "ssxrver/sys/file.h"
+
+namespace ssx::http {
+
+Result<std::shared_ptr<const DetachedRequest>> DetachedRequest::copy(const Request& source) {
+  sys::UniqueFd file;
+  if (source.body().is_spooled()) {
+    SSX_TRY(file, sys::duplicate(source.body().file));
+  }
+  return std::shared_ptr<const DetachedRequest>(new DetachedRequest(source, std::move(file)));
+}
+
+DetachedRequest::DetachedRequest(const Request& source, sys::UniqueFd file)
+    : head_bytes_(source.fields().base(), source.head_.size),
+      path_(source.path()),
+      text_(source.body().text),
+      file_(std::move(file)),
+      head_(source.head_),
+      params_(source.params_),
+      body_{text_, file_.get(), source.body().size, nullptr},
+      peer_(source.peer()),
+      client_(source.client()),
+      request_(head_, path_, params_, body_, peer_, source.worker()) {
+  head_.rebase(head_bytes_.data());
+  params_.rebase(source.path().data(), path_.data());
+  request_.client_ = &client_;
+  request_.route_ = source.route_;  // the route's own text, which outlives every request
+  request_.counters_ = nullptr;     // the loop's
+  request_.attributes_ = source.attributes_;
+}
+
+}  // namespace ssx::http

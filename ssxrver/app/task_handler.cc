@@ -1,0 +1,24 @@
+#include "ssxrver/app/task_handler.h"
+
+#include <utility>
+
+#include "http/detached_request.h"
+#include "ssxrver/base/assert.h"
+#include "ssxrver/net/task_pool.h"
+
+namespace ssx {
+
+http::Handler run_on_tasks(const std::unique_ptr<net::TaskPool>& pool, http::Handler handler) {
+  SSX_ASSERT(!handler.is_async());
+  const auto shared = std::make_shared<const http::Handler>(std::move(handler));
+  return http::Handler([&pool, shared](const http::Request& request) -> Task<http::Response> {
+    auto copy = http::DetachedRequest::copy(request);
+    if (!copy) co_return http::Status::kServiceUnavailable;
+    auto job = pool->run([shared, copy = *std::move(copy)] { return (*shared)(copy->request()); });
+    auto answer = co_await job;
+    if (!answer) co_return http::Status::kServiceUnavailable;
+    co_return *std::move(answer);
+  });
+}
+
+}  // namespace ssx
