@@ -102,7 +102,6 @@ TEST_F(AppRoutes, MayRunOnTaskThreads) {
   app->post("/block/{id}",
             [&was_on_loop](const Request& r) {
               was_on_loop = net::EventLoop::current() != nullptr;
-              std::this_thread::sleep_for(1ms);
               return std::string(r.param("id")) + std::string(r.body().text);
             },
             {.run_on = RunOn::kTasks});
@@ -117,35 +116,39 @@ TEST_F(AppRoutes, MayRunOnTaskThreads) {
 
 TEST_F(AppRoutes, OnTaskThreadsOutliveTheirClients) {
   app->options().tasks.threads = 1;
-  std::atomic<int> ended{0};
+  std::atomic<int> begun{0};
+  std::atomic<bool> client_has_gone{false};
   app->get("/slow",
-           [&ended](const Request& r) {
-             std::this_thread::sleep_for(20ms);
-             const std::string path(r.path());  // of a connection that has gone
-             ++ended;
-             return path;
+           [&begun, &client_has_gone](const Request& r) {
+             ++begun;
+             while (!client_has_gone) std::this_thread::yield();
+             return std::string(r.path());  // of a connection that has gone, the first time
            },
            {.run_on = RunOn::kTasks});
   const auto port = (app->listen(0), start());
   {
     RawClient client = RawClient::tcp(port);
     client.send(get("/slow"));
-    while (app->tasks().counters().done.value() + app->tasks().counters().queued.value() == 0 &&
-           ended == 0) {
-      std::this_thread::yield();
-    }
+    while (begun == 0) std::this_thread::yield();
   }
+  const auto cancelled = [this](std::uint32_t worker) {
+    return app->service().worker(worker).counters.cancelled.value();
+  };
+  while (cancelled(0) + cancelled(1) == 0) std::this_thread::yield();
+  client_has_gone = true;
   EXPECT_EQ(ask(port, "/slow").body, "/slow");
-  EXPECT_GE(ended, 1);
+  EXPECT_EQ(begun, 2);
 }
 
 TEST_F(AppRoutes, OnTaskThreadsAreRefusedWhenTheQueueIsFull) {
   app->options().tasks.threads = 1;
   app->options().tasks.queue_limit = 1;
+  std::atomic<int> begun{0};
   std::atomic<bool> go_on{false};
   app->get("/wait",
-           [&go_on](const Request&) {
-             while (!go_on) std::this_thread::sleep_for(1ms);
+           [&begun, &go_on](const Request&) {
+             ++begun;
+             while (!go_on) std::this_thread::yield();
              return "done";
            },
            {.run_on = RunOn::kTasks});
@@ -154,6 +157,7 @@ TEST_F(AppRoutes, OnTaskThreadsAreRefusedWhenTheQueueIsFull) {
   for (int i = 0; i < 4; ++i) {
     clients.push_back(RawClient::tcp(port));
     clients.back().send(get("/wait"));
+    while (begun == 0) std::this_thread::yield();  // the first is no longer in the queue
   }
   while (app->tasks().counters().queue_limit_hit.value() < 2) std::this_thread::yield();
   go_on = true;
