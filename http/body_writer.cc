@@ -13,20 +13,21 @@
 
 namespace ssx::http {
 
-void BodyWriter::open(net::Connection& connection, Framing framing, std::uint64_t length,
-                      UniqueFunction<void()> on_written) {
+void BodyWriter::open(net::Connection& connection, const char* label, Framing framing,
+                      std::uint64_t length, UniqueFunction<void()> on_write) {
   connection_ = &connection;
+  label_ = label;
   framing_ = framing;
   length_ = length;
   written_ = 0;
-  on_written_ = std::move(on_written);
+  on_write_ = std::move(on_write);
 }
 
 void BodyWriter::clear() noexcept {
   SSX_DCHECK(writer_ == nullptr);  // its coroutine is destroyed before the writer is reused
   connection_ = nullptr;
   trailers_.clear();
-  on_written_.reset();
+  on_write_.reset();
 }
 
 bool BodyWriter::finish() {
@@ -69,6 +70,7 @@ bool BodyWriter::try_write(WriteAwaiter& writer) {
 }
 
 void BodyWriter::append(std::string_view bytes) {
+  on_write_();
   written_ += bytes.size();
   OutQueue& out = connection_->out();
   if (framing_ == Framing::kChunked) {
@@ -80,7 +82,6 @@ void BodyWriter::append(std::string_view bytes) {
   }
   out.append_copy(as_bytes(bytes));
   if (framing_ == Framing::kChunked) out.append_copy(as_bytes("\r\n"));
-  on_written_();
 }
 
 void BodyWriter::wait(WriteAwaiter& writer) noexcept {
@@ -102,6 +103,7 @@ void BodyWriter::push_on() {
   if (!try_write(*writer_)) return look_again();
   WriteAwaiter* const writer = std::exchange(writer_, nullptr);
   writer->waiting_ = false;
+  connection_->loop().set_label(label_);
   writer->run();
 }
 

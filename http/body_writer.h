@@ -56,8 +56,9 @@ class BodyWriter final : private net::TurnEnd {
   [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
 
   // The session's side.
-  void open(net::Connection& connection, Framing framing, std::uint64_t length,
-            UniqueFunction<void()> on_written);
+  /// `label` names the coroutine in the stall warning; `on_write` is called before each write.
+  void open(net::Connection& connection, const char* label, Framing framing, std::uint64_t length,
+            UniqueFunction<void()> on_write);
   /// Writes what ends the body. False when less than the promised length was written.
   [[nodiscard]] bool finish();
   /// The peer has taken what was queued.
@@ -73,12 +74,13 @@ class BodyWriter final : private net::TurnEnd {
   void look_again() noexcept;
 
   net::Connection* connection_ = nullptr;
+  const char* label_ = nullptr;
   Framing framing_ = Framing::kChunked;
   std::uint64_t length_ = 0;
   std::uint64_t written_ = 0;
   std::string trailers_;
   WriteAwaiter* writer_ = nullptr;
-  UniqueFunction<void()> on_written_;
+  UniqueFunction<void()> on_write_;
 };
 
 class BodyWriter::WriteAwaiter final : private CoroutineContinuation {

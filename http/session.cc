@@ -222,6 +222,7 @@ bool Session::feed_handler(Connection& connection, InBuffer& in) {
   }
   if (taken.done) kept.stream.end();
   if (!kept.stream.is_wanted()) return true;
+  connection.loop().set_label(kept.route->name.c_str());
   kept.stream.wake();  // which may end the exchange
   if (phase_ == Phase::kHandling) {
     const bool waits = exchange_->stream.is_wanted();

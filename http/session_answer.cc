@@ -160,8 +160,8 @@ void Session::start_sending(Connection& connection, Response& response,
   Response::Stream& body = *response.stream();
   kept.keep_alive = context.keep_alive;
   kept.maker = std::move(body.make);
-  kept.writer.open(connection, framing_of(body, context.version), body.length.value_or(0),
-                   [this, &connection] {
+  kept.writer.open(connection, kept.route->name.c_str(), framing_of(body, context.version),
+                   body.length.value_or(0), [this, &connection] {
                      watch_sending(connection);
                      set_deadline(connection, until_look(connection));
                    });

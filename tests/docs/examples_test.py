@@ -5,11 +5,21 @@ usage: examples_test.py PROGRAM EXAMPLE
 """
 
 import contextlib
+import json
+import os
 import re
 import socket
 import subprocess
 import sys
+import tempfile
+import urllib.error
 import urllib.request
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+
+import peer  # noqa: E402
+from chromium import Browser  # noqa: E402
 
 _LISTENING = re.compile(rb"listening on (?:http://)?([\d.]+):(\d+)")
 _SECONDS = 30
@@ -17,8 +27,10 @@ _SECONDS = 30
 
 @contextlib.contextmanager
 def running(*command):
-    """The program as a child, and where it says it listens."""
-    child = subprocess.Popen(command, stdout=subprocess.PIPE)
+    """The program as a child, and where it says it listens. AddressSanitizer keeps freed memory for
+    a while, which would look as if it grew."""
+    env = {**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=1"}
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, env=env)
     try:
         for line in child.stdout:
             found = _LISTENING.search(line)
@@ -76,7 +88,112 @@ def timers(program):
     assert not any("not printed" in line for line in lines), lines
 
 
-EXAMPLES = {test.__name__: test for test in (blocking_work, hello_http, tcp_echo, timers, udp_echo)}
+def _ask(address, method, path, body=None, fields=()):
+    """(status, fields, body), with errors as answers."""
+    url = "http://{}:{}{}".format(*address, path)
+    request = urllib.request.Request(url, body, dict(fields), method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=_SECONDS) as answer:
+            return answer.status, answer.headers, answer.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers, error.read()
+
+
+def rest_service(program):
+    with running(program, "0") as (_, address):
+        status, fields, body = _ask(address, "POST", "/api/notes", b'{"text": "buy milk"}')
+        assert (status, json.loads(body)) == (201, {"id": 1, "text": "buy milk"})
+        assert fields["Location"] == "/api/notes/1"
+        assert json.loads(_ask(address, "GET", "/api/notes/1")[2])["text"] == "buy milk"
+        changed = _ask(address, "PUT", "/api/notes/1", '{"text": "\u00e4"}'.encode())
+        assert json.loads(changed[2])["text"] == "\u00e4"
+        assert len(json.loads(_ask(address, "GET", "/api/notes")[2])) == 1
+        for nonsense in (b"", b"{", b"[]", b'{"text": 1}'):
+            status, _, body = _ask(address, "POST", "/api/notes", nonsense)
+            assert status == 400 and "expected" in json.loads(body)["error"]
+        assert _ask(address, "POST", "/api/notes", b"x" * (64 << 10) + b"x")[0] == 413
+        assert _ask(address, "PATCH", "/api/notes/1")[0] == 405
+        assert _ask(address, "DELETE", "/api/notes/1")[0] == 204
+        assert _ask(address, "DELETE", "/api/notes/1")[0] == 404
+        assert _ask(address, "GET", "/api/notes/none")[0] == 404
+
+
+def _resident_kib(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        return int(re.search(r"VmRSS:\s+(\d+)", status.read())[1])
+
+
+def streaming_download(program):
+    with running(program, "0") as (child, address):
+        rows = 2_000_000
+        url = "http://{}:{}/squares.csv?rows={}".format(*address, rows)
+        with urllib.request.urlopen(url, timeout=_SECONDS) as answer:
+            assert answer.headers["Content-Type"].startswith("text/csv")
+            first = answer.readline(), answer.readline()
+            before = _resident_kib(child.pid)
+            count, last = 1, b""
+            for last in answer:
+                count += 1
+            grown = _resident_kib(child.pid) - before
+        assert first == (b"number,square\r\n", b"0,0\r\n"), first
+        assert (count, last) == (rows, f"{rows - 1},{(rows - 1) ** 2}\r\n".encode()), (count, last)
+        assert grown < 16 << 10, f"{grown} KiB more for a longer table"
+
+
+def file_upload(program):
+    with tempfile.TemporaryDirectory() as folder, \
+            running(program, "0", folder) as (_, address):
+        content = os.urandom(3_000_000)
+        status, _, body = _ask(address, "PUT", "/files/some%20file", content)
+        assert (status, body) == (201, b"some file: 3000000 bytes\n"), (status, body)
+        assert Path(folder, "some file").read_bytes() == content
+        assert _ask(address, "GET", "/files/some%20file")[2] == content
+        for name in (".hidden", "", "a/b"):
+            assert _ask(address, "PUT", f"/files/{name}", b"x")[0] == 403, name
+        with socket.create_connection(address, _SECONDS) as half:
+            half.sendall(b"PUT /files/half HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf")
+        assert _ask(address, "GET", "/files/half")[0] == 404
+        with _browser() as browser:
+            browser.open("http://{}:{}/".format(*address))
+            status = browser.run("send(new File([new Uint8Array(20_000_000)], 'from a page'))")
+            assert status == 201, status
+            assert browser.run("document.querySelector('.bar div').style.width") == "100%"
+            said = browser.run("document.querySelector('.said').textContent")
+            assert said == "from a page: 20000000 bytes\n", said
+            assert browser.errors == [], browser.errors
+        assert Path(folder, "from a page").read_bytes() == bytes(20_000_000)
+        assert sorted(os.listdir(folder)) == ["from a page", "some file"]
+
+
+def sse_ticker(program):
+    with running(program, "0") as (_, address):
+        url = "http://{}:{}/ticks".format(*address)
+        asked = urllib.request.Request(url, headers={"Last-Event-ID": "41"})
+        with urllib.request.urlopen(asked, timeout=_SECONDS) as answer:
+            assert answer.headers["Content-Type"] == "text/event-stream"
+            lines = [answer.readline().decode().rstrip("\n") for _ in range(5)]
+        assert lines[:3] == ["retry: 1000", "", "id: 42"], lines
+        assert json.loads(lines[3].removeprefix("data: "))["tick"] == 42
+        with _browser() as browser:
+            browser.open("http://{}:{}/".format(*address))
+            browser.run("""new Promise((done) => {
+                const look = () => prices.length > 4 ? done() : requestAnimationFrame(look);
+                look();
+            })""")
+            assert browser.run("document.getElementById('state').textContent") == "live"
+            points = browser.run("document.getElementById('curve').getAttribute('points')")
+            assert len(points.split()) > 4, points
+            assert browser.errors == [], browser.errors
+
+
+def _browser():
+    return Browser(peer.need("chromium", "chromium-browser", "google-chrome"))
+
+
+EXAMPLES = {test.__name__: test for test in (
+    blocking_work, file_upload, hello_http, rest_service, sse_ticker, streaming_download, tcp_echo,
+    timers, udp_echo)}
 
 if __name__ == "__main__":
     EXAMPLES[sys.argv[2]](sys.argv[1])

@@ -409,6 +409,21 @@ TEST_F(Streams, MayBeQuietForLong) {
   EXPECT_THAT(client.read_available(), testing::EndsWith("after\r\n0\r\n\r\n"));
 }
 
+TEST_F(Streams, AreNamedWhenTheyHoldUpTheLoop) {
+  on(Method::kGet, "/hold", [this](const Request&) {
+    return Response::stream([this](BodyWriter& body) -> Task<> {
+      co_await body.write(pattern(connection_options.output_high + 1));  // which has to wait
+      clock.advance(1s);
+    });
+  });
+  Client client = connect();
+  ssx::test::CapturedLog log;
+  client.send(get("/hold"));
+  idle();
+  hear(client);
+  EXPECT_THAT(log.lines(), testing::Contains(HasSubstr("longest: /hold, 1000 ms")));
+}
+
 TEST_F(Streams, KeepTheOrderOfRequests) {
   Client client = connect();
   client.send(get("/count/2") + get("/"));
