@@ -12,7 +12,7 @@ struct Row {
   std::string_view text;
 };
 
-constexpr std::array<Row, kErrcCount> kTable = {{
+constexpr auto kTable = std::to_array<Row>({
     {Errc::kOk, Status::kOk, "ok"},
 
     {Errc::kBadMethod, Status::kBadRequest, "malformed method"},
@@ -65,6 +65,23 @@ constexpr std::array<Row, kErrcCount> kTable = {{
     {Errc::kBadUrl, Status::kBadRequest, "malformed URL"},
     {Errc::kUnsupportedScheme, Status::kBadRequest, "scheme is neither http nor https"},
     {Errc::kUrlTooLong, Status::kUriTooLong, "URL too long"},
+    {Errc::kTooManyParams, Status::kBadRequest, "too many parameters"},
+    {Errc::kTooManyCookies, Status::kBadRequest, "too many cookies"},
+    {Errc::kNotMultipart, Status::kUnsupportedMediaType, "not multipart/form-data"},
+    {Errc::kBadBoundary, Status::kBadRequest, "malformed multipart boundary"},
+    {Errc::kBadMultipart, Status::kBadRequest, "malformed multipart delimiter"},
+    {Errc::kUnfinishedMultipart, Status::kBadRequest, "multipart body without its final boundary"},
+    {Errc::kBadPartHeader, Status::kBadRequest, "malformed header of a part"},
+    {Errc::kTooManyParts, Status::kContentTooLarge, "too many parts"},
+    {Errc::kPartHeaderTooLong, Status::kBadRequest, "header of a part too long"},
+    {Errc::kTooManyPartFields, Status::kBadRequest, "too many fields in a part"},
+    {Errc::kFilenameTooLong, Status::kBadRequest, "filename too long"},
+    {Errc::kBadMediaType, Status::kBadRequest, "malformed media type"},
+    {Errc::kBadSignature, Status::kForbidden, "signature does not fit"},
+    {Errc::kSignatureExpired, Status::kForbidden, "signature has expired"},
+    {Errc::kBadCookie, Status::kInternalServerError, "cookie that no browser takes"},
+    {Errc::kBadEvent, Status::kInternalServerError, "event that breaks its stream"},
+    {Errc::kBadSigningKey, Status::kInternalServerError, "signing key too short, or none"},
 
     {Errc::kBadStatus, Status::kBadGateway, "malformed status line"},
     {Errc::kStatusLineTooLong, Status::kBadGateway, "status line too long"},
@@ -77,7 +94,8 @@ constexpr std::array<Row, kErrcCount> kTable = {{
     {Errc::kHandlerTimedOut, Status::kServiceUnavailable, "handler took too long"},
     {Errc::kOverloaded, Status::kServiceUnavailable, "overloaded"},
     {Errc::kNotADate, Status::kBadRequest, "not an HTTP date"},
-}};
+});
+static_assert(kTable.size() == kErrcCount);
 
 constexpr bool in_order() {
   for (int i = 0; i < kErrcCount; ++i) {

@@ -68,10 +68,27 @@ enum class Errc : int {
   kTrailerTooLong,         ///< ParserLimits::trailer_max
   kTooManyTrailers,        ///< ParserLimits::trailer_count_max
 
-  // What handlers and clients take apart: URLs (url.h).
-  kBadUrl,             ///< no absolute URL, or one that two programs could read in two ways
-  kUnsupportedScheme,  ///< neither http nor https
-  kUrlTooLong,         ///< Url::kSizeMax
+  // What handlers and clients take apart or put together.
+  kBadUrl,               ///< no absolute URL, or one that two programs could read in two ways
+  kUnsupportedScheme,    ///< neither http nor https
+  kUrlTooLong,           ///< Url::kSizeMax
+  kTooManyParams,        ///< HttpOptions::query_params_max
+  kTooManyCookies,       ///< HttpOptions::cookie_pairs_max
+  kNotMultipart,         ///< a body whose Content-Type is not multipart/form-data
+  kBadBoundary,          ///< no boundary, or one that RFC 2046 5.1.1 does not allow
+  kBadMultipart,         ///< a delimiter that something other than a line's end follows
+  kUnfinishedMultipart,  ///< a body that ends before its final boundary
+  kBadPartHeader,        ///< a line that is no field, or no Content-Disposition with a name
+  kTooManyParts,         ///< MultipartLimits::parts_max
+  kPartHeaderTooLong,    ///< MultipartLimits::part_header_max
+  kTooManyPartFields,    ///< MultipartLimits::part_fields_max
+  kFilenameTooLong,      ///< Multipart::kFilenameMax
+  kBadMediaType,         ///< no media type, or a parameter twice
+  kBadSignature,         ///< a signed value that nobody with one of the keys has signed
+  kSignatureExpired,     ///< one that was good until some time ago
+  kBadCookie,            ///< a handler's cookie that a browser would refuse or misread
+  kBadEvent,             ///< a handler's event whose name or id holds CR, LF or NUL
+  kBadSigningKey,        ///< a key of fewer than ValueSigner::kKeySizeMin bytes, or none
 
   // The status line (RFC 9112 4): what a server answers to our client.
   kBadStatus,          ///< not three digits from 100 on, or a control character in the reason

@@ -78,6 +78,14 @@ struct StaticOptions {
   bool operator==(const StaticOptions&) const = default;
 };
 
+/// `http.multipart`: bounds of a multipart/form-data body (multipart.h).
+struct MultipartLimits {
+  std::size_t parts_max = 128;         ///< `max_parts`: 1 .. 65536, else 413
+  std::size_t part_header_max = 4096;  ///< `max_part_header`: 64 B .. 64 KiB, else 400
+  std::size_t part_fields_max = 16;    ///< header fields of one part, else 400
+  bool operator==(const MultipartLimits&) const = default;
+};
+
 /// The `http` object.
 struct HttpOptions {
   ParserLimits parser;
@@ -90,7 +98,10 @@ struct HttpOptions {
   std::string spool_path;  ///< `spool_path`: empty = $TMPDIR or /tmp
   bool keepalive = true;   ///< `keepalive`
   std::uint64_t keepalive_requests =
-      10000;                        ///< `keepalive_requests`: the last answer says close; 1 ..
+      10000;  ///< `keepalive_requests`: the last answer says close; 1 ..
+  MultipartLimits multipart;
+  std::size_t query_params_max = 256;  ///< pairs of a query or a form (form.h), else kTooManyParams
+  std::size_t cookie_pairs_max = 128;  ///< pairs of a Cookie field (cookie.h), else kTooManyCookies
   std::size_t pipeline_limit = 16;  ///< `pipeline_limit`: parsed and unanswered; then reading stops
   milliseconds max_connection_age{
       3600000};                           ///< `max_connection_age` +-10 %: close at the next answer

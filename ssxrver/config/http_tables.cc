@@ -10,6 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using http::HttpOptions;
+using http::MultipartLimits;
 using http::OpenFileCacheOptions;
 using http::ParserLimits;
 using http::RouteOptions;
@@ -54,6 +55,19 @@ void add_head_limits(ServerTable& table) {
       .hardened(0);
 }
 
+Table<MultipartLimits> multipart_keys() {
+  Table<MultipartLimits> table;
+  table
+      .key("max_parts", &MultipartLimits::parts_max, Whole{{1, 65536}}, Reload::kLive,
+           "parts of one body; else 413")
+      .hardened(32);
+  table
+      .key("max_part_header", &MultipartLimits::part_header_max, Size{{64, 64 << 10}},
+           Reload::kLive, "of the header of one part; else 400")
+      .hardened(1024);
+  return table;
+}
+
 void add_exchange_keys(ServerTable& table) {
   const auto live = Reload::kLive;
   const Size bytes{{0, kBodyMax}};
@@ -65,7 +79,9 @@ void add_exchange_keys(ServerTable& table) {
       .key("upload_tmp_total", http_field(&HttpOptions::upload_tmp_total), bytes, live,
            "spooled bytes of all connections together; else 503")
       .hardened(256 << 20);
-  table.later(R"({"multipart": {"max_parts": 128, "max_part_header": 4096}})");
+  table.object("multipart", http_field(&HttpOptions::multipart),
+               std::make_shared<const Table<MultipartLimits>>(multipart_keys()),
+               "bounds of a multipart/form-data body");
   table.key("keepalive", http_field(&HttpOptions::keepalive), Switch{}, live,
             "several requests on one connection");
   table

@@ -109,6 +109,9 @@ void harden_the_rest(ServerConfig& config) {
   parser.trailer_count_max = 0;
   parser.chunk_overhead_base = 16 << 10;
   parser.chunk_overhead_ratio = 1;
+  config.http.multipart.part_fields_max = 8;
+  config.http.query_params_max = 128;
+  config.http.cookie_pairs_max = 64;
   config.connections.output_high = 256 << 10;
   config.connections.output_low = 64 << 10;
   config.connections.linger_bytes = 16 << 10;

@@ -47,6 +47,8 @@ const Bound kBounds[] = {
     {"/http/max_trailer_size", 0, 65536},
     {"/http/max_connection_age", 0, kDay, {}, kMs},
     {"/http/upload_tmp_total", 0, kHuge},
+    {"/http/multipart/max_parts", 1, 65536},
+    {"/http/multipart/max_part_header", 64, 64 << 10},
     {"/http/keepalive_requests", 1, 1000000000},
     {"/http/pipeline_limit", 1, 1024},
     {"/http/body_spool_threshold", 0, kHuge},
@@ -269,6 +271,11 @@ TEST(ConfigTables, HardenAllThatTheLimitsSay) {
   EXPECT_EQ(hard.http.parser.trailer_max, 0u);
   EXPECT_EQ(hard.http.parser.chunk_overhead_base, 16384u);
   EXPECT_EQ(hard.http.parser.chunk_overhead_ratio, 1u);
+  EXPECT_EQ(hard.http.multipart.parts_max, 32u);
+  EXPECT_EQ(hard.http.multipart.part_header_max, 1024u);
+  EXPECT_EQ(hard.http.multipart.part_fields_max, 8u);
+  EXPECT_EQ(hard.http.query_params_max, 128u);
+  EXPECT_EQ(hard.http.cookie_pairs_max, 64u);
   EXPECT_EQ(hard.http.pipeline_limit, 8u);
   EXPECT_EQ(hard.http.keepalive_requests, 1000u);
   EXPECT_EQ(hard.http.body_max, 1u << 20);

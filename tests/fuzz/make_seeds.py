@@ -231,12 +231,50 @@ def log_escape_seeds():
     yield "long", b"\t\xe2\x82\xac" * 4000
 
 
+def form_seeds():
+    """Queries and Cookie fields: one text is read as both."""
+    texts = [
+        "", "a=b", "a=b&c=d", "a+b=c%20d", "%", "a=%4", "a=%00", "&&=&", "a", "=", "a=b=c",
+        "a=%C3%A9&%ff=x", "Aa=1&BB=2&Aa=3", "a=b; c=d", "id=\"x y\"; =z;; w", "__Host-a=b; a",
+        "p=" + "&p=" * 40, "c=d; " * 20,
+    ]  # fmt: skip
+    for number, text in enumerate(texts):
+        yield f"text-{number:02}", text
+
+
+def multipart_seeds():
+    """Bodies whose boundary is "b"."""
+    begin = "--b\r\nContent-Disposition: form-data; name="
+    bodies = {
+        "one": begin + "a\r\n\r\ndata\r\n--b--\r\n",
+        "two": begin + "a\r\n\r\nx\r\n" + begin + '"c"\r\n\r\n\r\n--b--',
+        "file": begin + 'f; filename="C:\\x\\a.txt"\r\nContent-Type: image/png\r\n\r\n'
+        "\x89PNG\r\n\x1a\n\r\n--b--\r\n",
+        "empty": "--b--",
+        "bare-empty-part": begin + "a\r\n\r\n--b--\r\n",
+        "preamble": "hello\r\n--b\r\n" + begin[5:] + "a\r\n\r\nx\r\n--b--\r\nepilogue\r\n--b",
+        "nearly": begin + "a\r\n\r\n\r\n--\r\n-\r\n\r\r\n--b--\r\n",
+        "longer-boundary": begin + "a\r\n\r\nx\r\n--bb\r\n--b--\r\n",
+        "padding": "--b \t\r\n" + begin[5:] + "a\r\n\r\nx\r\n--b-- \r\n",
+        "no-final": begin + "a\r\n\r\nx\r\n--b\r\n",
+        "no-name": "--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--",
+        "quotes": begin + '"a\\"b\\\\c"; filename="..\\\\..\\\\x"\r\n\r\nx\r\n--b--',
+        "many": (begin + "a\r\n\r\n\r\n") * 6 + "--b--\r\n",
+        "long-header": begin + "a\r\nX: " + "y" * 300 + "\r\n\r\n\r\n--b--",
+        "many-fields": begin + "a\r\n" + "X: y\r\n" * 9 + "\r\n\r\n--b--",
+        "nul": begin + '"a\0b"\r\n\r\nx\r\n--b--',
+    }
+    yield from bodies.items()
+
+
 def main():
     makers = {
         "request_parser": request_seeds,
         "response_parser": response_seeds,
         "chunked": chunked_seeds,
         "target": target_seeds,
+        "form": form_seeds,
+        "multipart": multipart_seeds,
         "log_escape": log_escape_seeds,
     }
     for folder, maker in makers.items():
