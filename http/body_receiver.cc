@@ -85,6 +85,9 @@ BodyReceiver::Taken BodyReceiver::take(std::string_view bytes) {
     const auto step = decoder_.next(bytes.substr(taken.consumed));
     taken.consumed += step.consumed;
     taken.error = step.progress == Progress::kFailed ? step.error : append(step.data);
+    // A chunk that is too long is so before it is there.
+    if (taken.error == Errc::kOk && decoder_.chunk_left() > limits_->body_max - received_)
+      taken.error = Errc::kBodyTooLarge;
     taken.done = step.progress == Progress::kDone;
     if (taken.error != Errc::kOk || (step.consumed == 0 && !taken.done)) break;
   }

@@ -48,6 +48,8 @@ class ChunkedDecoder {
 
   /// Bytes of the body handed out so far.
   [[nodiscard]] std::uint64_t body_size() const noexcept { return body_; }
+  /// Bytes that the chunk being read still has to bring.
+  [[nodiscard]] std::uint64_t chunk_left() const noexcept { return left_; }
 
  private:
   struct Machine;

@@ -212,6 +212,7 @@ bool Session::feed_handler(Connection& connection, InBuffer& in) {
     return false;
   }
   const auto taken = kept.receiver.take(in.text());
+  const bool moved = taken.consumed > 0;
   in.consume(taken.consumed);
   kept.body.size = kept.receiver.received();
   Errc error = taken.error;
@@ -221,7 +222,7 @@ bool Session::feed_handler(Connection& connection, InBuffer& in) {
     return false;
   }
   if (taken.done) kept.stream.end();
-  if (!kept.stream.is_wanted()) return true;
+  if (!kept.stream.is_wanted()) return moved;
   connection.loop().set_label(kept.route->name.c_str());
   kept.stream.wake();  // which may end the exchange
   if (phase_ == Phase::kHandling) {
@@ -229,7 +230,7 @@ bool Session::feed_handler(Connection& connection, InBuffer& in) {
     const RouteLimits& limits = exchange_->route->limits;
     set_deadline(connection, waits ? limits.body_timeout : limits.handler_timeout);
   }
-  return true;
+  return moved;
 }
 
 // The coroutine has looked at everything that came, and waits.

@@ -1,5 +1,6 @@
 #include "http/body_receiver.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -89,7 +90,16 @@ TEST_F(BodyReceiverTest, RefusesMoreThanTheRouteTakes) {
     BodyReceiver& body = begin("Transfer-Encoding: chunked\r\n");
     const std::string half(50, 'x');
     EXPECT_EQ(body.take("32\r\n" + half + "\r\n").error, Errc::kOk);
-    const auto taken = body.take("40\r\n" + std::string(size - 50, 'x'));
+    const auto taken = body.take(fmt::format("{:x}\r\n{}", size - 50, std::string(size - 50, 'x')));
+    EXPECT_EQ(taken.error, size > 100 ? Errc::kBodyTooLarge : Errc::kOk);
+  }
+}
+
+TEST_F(BodyReceiverTest, RefusesAChunkForItsSizeAlone) {
+  for (const std::size_t size : {99, 100, 101}) {
+    receiver.reset();
+    BodyReceiver& body = begin("Transfer-Encoding: chunked\r\n");
+    const auto taken = body.take(fmt::format("{:x}\r\n", size));
     EXPECT_EQ(taken.error, size > 100 ? Errc::kBodyTooLarge : Errc::kOk);
   }
 }
