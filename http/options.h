@@ -65,12 +65,27 @@ struct OpenFileCacheOptions {
   bool operator==(const OpenFileCacheOptions&) const = default;
 };
 
+/// One entry of `cache_control`: what Cache-Control says of the files that it matches.
+struct CacheRule {
+  std::string match = "*";  ///< `match`: with a "/" the path below root, without one the name
+  std::string value;        ///< `value`: empty = no such field
+  bool operator==(const CacheRule&) const = default;
+};
+
 /// `http.static`, and the keys of a route whose handler is `static`.
 struct StaticOptions {
   std::string root = "./";                          ///< `http.root_path`, or a route's `root`
   std::vector<std::string> index = {"index.html"};  ///< `index`: tried in order for a directory
-  bool sendfile = true;                             ///< `sendfile`: off = read and write
-  bool etag = true;                                 ///< `etag` and Last-Modified
+  bool autoindex = false;            ///< `autoindex`: a list of the files where no index is
+  std::size_t autoindex_max = 1000;  ///< `autoindex_max`: 1 .. 100000 entries; the list says so
+  bool sendfile = true;              ///< `sendfile`: off = read and write
+  bool range = true;                 ///< `range`: off = always the whole file
+  std::size_t ranges_max = 16;       ///< `ranges_max` of one request: 1 .. 64, else the whole file
+  bool etag = true;                  ///< `etag` and Last-Modified, and conditions on them
+  std::vector<CacheRule> cache_control;  ///< `cache_control`: the first that matches
+  std::vector<std::string> try_files;    ///< `try_files`: "$uri", "/name" and "=404", in order
+  std::vector<std::string> precompressed = {"br", "gz"};  ///< `precompressed`: of "br" "gz" "zst"
+  std::string spa_fallback;  ///< `spa_fallback`: for paths that are not there and look like no file
   bool follow_symlinks = false;             ///< `follow_symlinks`: links that stay below root
   bool allow_dotfiles = false;              ///< `dotfiles` "deny" | "allow"
   OpenFileCacheOptions open_file_cache;     ///< `open_file_cache`
@@ -109,6 +124,8 @@ struct HttpOptions {
   bool date_header = true;                ///< `date_header`
   /// `ignore_client_abort`: a client's end does not cancel the coroutine that makes its answer.
   bool ignore_client_abort = false;
+  /// `error_pages`: "404" or "5xx" to a file, for error answers without a body of their own
+  std::map<std::string, std::string> error_pages;
   bool operator==(const HttpOptions&) const = default;
 };
 

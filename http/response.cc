@@ -42,6 +42,12 @@ Response Response::redirect(std::string_view location, Status status) {
   return response;
 }
 
+Response Response::pieces(std::vector<Piece> pieces) {
+  Response response;
+  response.body_ = std::move(pieces);
+  return response;
+}
+
 Response& Response::content_type(std::string_view type) {
   if (!is_field_value(type)) bad_field_ = "Content-Type";
   content_type_ = type;
@@ -66,6 +72,11 @@ std::uint64_t Response::body_size() const noexcept {
     std::uint64_t operator()(const Kept& kept) const { return kept.bytes.size(); }
     std::uint64_t operator()(const FileSlice& file) const { return file.size; }
     std::uint64_t operator()(const Stream& stream) const { return stream.length.value_or(0); }
+    std::uint64_t operator()(const std::vector<Piece>& pieces) const {
+      std::uint64_t sum = 0;
+      for (const Piece& piece : pieces) sum += std::visit(*this, piece);
+      return sum;
+    }
   };
   return std::visit(Size{}, body_);
 }

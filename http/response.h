@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "http/body_writer.h"
 #include "http/status.h"
@@ -64,6 +65,13 @@ class Response {
   [[nodiscard]] static Response stream(std::uint64_t length, BodyMaker make);
   /// `location` is checked like a field: a URI or a path.
   [[nodiscard]] static Response redirect(std::string_view location, Status status = Status::kFound);
+  struct Kept {
+    std::string_view bytes;
+    LocalRef<LocalShared> keep;
+  };
+  using Piece = std::variant<std::string, Kept, FileSlice>;
+  /// Pieces of any kind that leave one behind the other (loop-only).
+  [[nodiscard]] static Response pieces(std::vector<Piece> pieces);
 
   Response& status(Status status) {
     status_ = status;
@@ -103,15 +111,12 @@ class Response {
   struct View {
     std::string_view bytes;
   };
-  struct Kept {
-    std::string_view bytes;
-    LocalRef<LocalShared> keep;
-  };
   struct Stream {
     BodyMaker make;
     std::optional<std::uint64_t> length;
   };
-  using Content = std::variant<std::monostate, std::string, View, Kept, FileSlice, Stream>;
+  using Content =
+      std::variant<std::monostate, std::string, View, Kept, FileSlice, std::vector<Piece>, Stream>;
   [[nodiscard]] Content& content() noexcept { return body_; }
   [[nodiscard]] const Content& content() const noexcept { return body_; }
   /// The coroutine that makes the body; null when it is there already.

@@ -124,6 +124,18 @@ void ResponseWriter::write_content(OutQueue& out, Response::Content& content) {
     out.append_kept(as_bytes(kept->bytes), std::move(kept->keep));
   } else if (auto* file = std::get_if<FileSlice>(&content)) {
     out.append_file(std::move(*file));
+  } else if (auto* pieces = std::get_if<std::vector<Response::Piece>>(&content)) {
+    for (Response::Piece& piece : *pieces) write_piece(out, piece);
+  }
+}
+
+void ResponseWriter::write_piece(OutQueue& out, Response::Piece& piece) {
+  if (const auto* text = std::get_if<std::string>(&piece)) {
+    out.append_copy(as_bytes(*text));
+  } else if (auto* kept = std::get_if<Response::Kept>(&piece)) {
+    out.append_kept(as_bytes(kept->bytes), std::move(kept->keep));
+  } else {
+    out.append_file(std::move(std::get<FileSlice>(piece)));
   }
 }
 

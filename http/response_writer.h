@@ -45,6 +45,7 @@ class ResponseWriter {
 
  private:
   static void write_content(OutQueue& out, Response::Content& content);
+  static void write_piece(OutQueue& out, Response::Piece& piece);
 
   const bool has_date_;
   std::string common_;  ///< Server and Date lines, ready-made

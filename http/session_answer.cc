@@ -21,7 +21,8 @@ bool may_be_sent(const Response& response) noexcept {
   return response.bad_field().empty() && status >= 200 && status <= 599;
 }
 
-[[gnu::cold]] void give_error_page(Response& response) {
+[[gnu::cold]] void give_error_page(Response& response, ErrorPages& pages, TimePoint now) {
+  if (pages.give(response, now)) return;
   const Status status = response.status();
   const std::string title =
       std::to_string(to_int(status)) + ' ' + std::string(reason_phrase(status));
@@ -145,7 +146,7 @@ void Session::respond(Connection& connection, Response response,
   watch_sending(connection);
   // Not where the handler says what the content is, and then gives none.
   if (to_int(status) >= 400 && !response.has_body() && !response.content_type().empty())
-    give_error_page(response);
+    give_error_page(response, state_.error_pages, connection.loop().now());
   state_.writer.write(connection.out(), response, context);
   ++answered_;
   watch_.set_limits(limits);

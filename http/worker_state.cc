@@ -12,6 +12,7 @@ WorkerState::WorkerState(Service& of_service, std::uint32_t worker)
       index(worker),
       writer(of_service.options()),
       path_scratch(of_service.options().parser.target_max),
+      error_pages(of_service.options().error_pages),
       exchange_(std::make_unique<Exchange>(of_service)) {
   spare_.reserve(kSpareMax);
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "http/counters.h"
+#include "http/error_pages.h"
 #include "http/exchange.h"
 #include "http/response_writer.h"
 #include "ssxrver/net/event_loop.h"
@@ -43,6 +44,7 @@ class WorkerState {
   ResponseWriter writer;
   std::vector<char> path_scratch;
   Counters counters;
+  ErrorPages error_pages;
 
  private:
   void tell_time(const net::EventLoop& loop);

@@ -2,6 +2,12 @@
 
 namespace ssx::http {
 
+std::size_t CachedFile::memory() const noexcept {
+  std::size_t sum = content.size();
+  for (const Representation& form : encoded) sum += form.content.size();
+  return sum;
+}
+
 FileCache::~FileCache() {
   while (by_age_.pop_front() != nullptr) {
   }
@@ -24,11 +30,10 @@ CachedFile* FileCache::find(std::string_view path) noexcept {
 
 void FileCache::insert(const LocalRef<CachedFile>& file) {
   erase(file->path);
-  if (options_.max == 0 || file->content.size() > options_.memory_max) return;
-  while (files_.size() >= options_.max || memory_ + file->content.size() > options_.memory_max) {
-    evict_oldest();
-  }
-  memory_ += file->content.size();
+  const std::size_t memory = file->memory();
+  if (options_.max == 0 || memory > options_.memory_max) return;
+  while (files_.size() >= options_.max || memory_ + memory > options_.memory_max) evict_oldest();
+  memory_ += memory;
   by_age_.push_back(*file);
   files_.emplace(file->path, file);
 }
@@ -39,7 +44,7 @@ void FileCache::erase(std::string_view path) {
 
 void FileCache::remove(Map::iterator at) {
   CachedFile& file = *at->second;
-  memory_ -= file.content.size();
+  memory_ -= file.memory();
   static_cast<ListHook<CachedFileAge>&>(file).unlink();
   files_.erase(at);
 }

@@ -3,14 +3,17 @@
 // Thread: loop-only
 // Owner:  StaticHandler
 // Life:   that of the server; an entry lives on while an answer holds it
-// Bounds: OpenFileCacheOptions: max entries, memory_max bytes of content, ttl until the next look
+// Bounds: OpenFileCacheOptions: max entries, memory_max bytes of content, ttl until the next look;
+//         an entry has a descriptor for each large form: its file's, and those of up to 3 siblings
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
+#include "http/accept_encoding.h"
 #include "http/options.h"
 #include "ssxrver/base/clock.h"
 #include "ssxrver/base/intrusive_list.h"
@@ -30,23 +33,45 @@ struct FileIdentity {
   bool operator==(const FileIdentity&) const = default;
 };
 
-/// One file, ready to be answered with.
-struct CachedFile final : LocalShared, ListHook<struct CachedFileAge> {
-  std::string path;  ///< of the request: the key
+/// One form of a file, ready to be answered with: as it is, or a sibling that is compressed.
+struct Representation {
+  ContentCoding coding = ContentCoding::kIdentity;
   FileIdentity identity;
   std::int64_t modified = 0;  ///< seconds, as Last-Modified says it
   std::string content;        ///< the whole file when it is small
   sys::UniqueFd fd;           ///< else the open file
   std::string etag;           ///< quoted; empty when switched off
-  std::string fields;         ///< ready-made field lines of an answer with a body
-  std::string validators;     ///< those of a 304
-  TimePoint checked;          ///< when `identity` was last compared with the disk
+  std::string fields;         ///< ready-made field lines: of the content, others, those of a 304
+  std::size_t others_at = 0;
+  std::size_t validators_at = 0;
+
+  [[nodiscard]] bool is_in_memory() const noexcept { return !fd; }
+  [[nodiscard]] std::uint64_t size() const noexcept { return identity.size; }
+  /// What the content is: its type and coding.
+  [[nodiscard]] std::string_view content_fields() const noexcept {
+    return std::string_view(fields).substr(0, others_at);
+  }
+  /// The others, for a body that holds the content within another type (multipart/byteranges).
+  [[nodiscard]] std::string_view other_fields() const noexcept {
+    return std::string_view(fields).substr(others_at);
+  }
+  /// Of a 304: what may have changed, and nothing about the content.
+  [[nodiscard]] std::string_view validators() const noexcept {
+    return std::string_view(fields).substr(validators_at);
+  }
+};
+
+/// A file as it is, and the forms that clients may prefer.
+struct CachedFile final : LocalShared, ListHook<struct CachedFileAge>, Representation {
+  std::string path;                     ///< of the request: the key
+  std::vector<Representation> encoded;  ///< in the order of preference; mostly none
+  TimePoint checked;                    ///< when all of it was last compared with the disk
 
   /// The next request looks at the disk, however young the entry is.
   void file_came_short() noexcept override { checked = TimePoint(Duration::min() / 2); }
 
-  [[nodiscard]] bool is_in_memory() const noexcept { return !fd; }
-  [[nodiscard]] std::uint64_t size() const noexcept { return identity.size; }
+  /// Bytes of content, of every form.
+  [[nodiscard]] std::size_t memory() const noexcept;
 };
 
 class FileCache {

@@ -11,8 +11,12 @@ constexpr int kFileFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
 
 constexpr int kTriesMax = 8;
 
+bool is_of_kind(const struct stat& facts, unsigned kind) noexcept {
+  return (facts.st_mode & S_IFMT) == kind;
+}
+
 bool is_served(const struct stat& facts) noexcept {
-  return (facts.st_mode & S_IFMT) == S_IFREG || (facts.st_mode & S_IFMT) == S_IFDIR;
+  return is_of_kind(facts, S_IFREG) || is_of_kind(facts, S_IFDIR);
 }
 
 }  // namespace
@@ -27,6 +31,33 @@ Result<RootDirectory::File> RootDirectory::open_file(const std::string& path) co
   SSX_TRY(const struct stat facts, sys::fstat(fd.get()));
   if (!is_served(facts)) return fail_errno(ENOENT, "open");
   return File{std::move(fd), facts};
+}
+
+Result<RootDirectory::Listing> RootDirectory::list(const std::string& path, const File& folder,
+                                                   std::size_t names_max) const {
+  SSX_TRY(sys::UniqueFd fd, sys::duplicate(folder.fd.get()));
+  SSX_TRY(auto names, sys::list_open_directory(std::move(fd), names_max + 1));
+  Listing listing;
+  listing.is_cut = names.size() > names_max;
+  if (listing.is_cut) names.pop_back();
+  listing.entries.reserve(names.size());
+  for (std::string& name : names) {
+    const auto facts = facts_of(path, folder, name);
+    if (!facts || !is_served(*facts)) continue;  // gone meanwhile, or nothing for us
+    const bool is_folder = is_of_kind(*facts, S_IFDIR);
+    const auto size = is_folder ? 0 : static_cast<std::uint64_t>(facts->st_size);
+    listing.entries.push_back({std::move(name), is_folder, size, facts->st_mtim.tv_sec});
+  }
+  return listing;
+}
+
+// A link is looked at as whoever asks for it would meet it.
+Result<struct stat> RootDirectory::facts_of(const std::string& path, const File& folder,
+                                            const std::string& name) const {
+  SSX_TRY(const struct stat facts, sys::stat_at(folder.fd.get(), name.c_str()));
+  if (!is_of_kind(facts, S_IFLNK)) return facts;
+  SSX_TRY(const File target, open_file(path + name));
+  return target.facts;
 }
 
 // EAGAIN: something was renamed while a link with ".." was followed, so that the kernel cannot say

@@ -1,19 +1,13 @@
 #include "http/files/static_handler.h"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <array>
 #include <cerrno>
-#include <memory>
-#include <string>
+#include <chrono>
 #include <utility>
 
-#include "http/date.h"
 #include "http/files/conditional.h"
-#include "http/files/file_cache.h"
-#include "http/files/mime_types.h"
-#include "http/files/root_directory.h"
+#include "http/files/listing.h"
+#include "http/files/partial.h"
+#include "http/files/range.h"
 #include "ssxrver/base/log.h"
 #include "ssxrver/base/strings.h"
 #include "ssxrver/net/event_loop.h"
@@ -21,16 +15,7 @@
 namespace ssx::http {
 namespace {
 
-constexpr std::size_t kWorkersMax = 1024;
-
-std::int64_t to_ns(const timespec& time) noexcept {
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
-FileIdentity identity_of(const struct stat& facts) noexcept {
-  return {facts.st_dev, facts.st_ino, static_cast<std::uint64_t>(facts.st_size),
-          to_ns(facts.st_mtim), to_ns(facts.st_ctim)};
-}
+constexpr std::string_view kUri = "$uri";
 
 bool is_directory(const struct stat& facts) noexcept { return (facts.st_mode & S_IFMT) == S_IFDIR; }
 
@@ -53,162 +38,249 @@ Status status_of_errno(const Error& error) noexcept {
 bool has_hidden_segment(std::string_view path) {
   bool hidden = false;
   for_each_part(path, '/', [&hidden](std::string_view segment) {
-    hidden = hidden || (segment.starts_with('.') && segment != ".well-known");
+    hidden = hidden || is_hidden_name(segment);
   });
   return hidden;
 }
 
-Result<std::string> read_whole(int fd, std::uint64_t size) {
-  std::string content(static_cast<std::size_t>(size), '\0');
-  std::size_t filled = 0;
-  while (filled < content.size()) {
-    SSX_TRY(const std::size_t count,
-            sys::pread(fd, std::as_writable_bytes(std::span(content)).subspan(filled), filled));
-    if (count == 0) break;  // became shorter: the next look at it will tell
-    filled += count;
-  }
-  content.resize(filled);
-  return content;
+std::string_view without_slash(std::string_view path) noexcept {
+  return path.substr(path.starts_with('/') ? 1 : 0);
 }
 
-class StaticHandler {
- public:
-  StaticHandler(const StaticOptions& options, RootDirectory root)
-      : options_(options), root_(std::move(root)), types_(options.mime) {}
+// "$uri.html" for "a/b" is "a/b.html"; "$uri/" for "a/" is "a/".
+std::string expand(std::string_view pattern, std::string_view path) {
+  if (!pattern.starts_with(kUri)) return std::string(without_slash(pattern));
+  pattern.remove_prefix(kUri.size());
+  const bool is_folder = path.empty() || path.ends_with('/');
+  if (is_folder) pattern = without_slash(pattern);
+  return std::string(path).append(pattern);
+}
 
-  Response answer(const Request& request) {
-    if (request.method() != Method::kGet && request.method() != Method::kHead) {
-      return std::move(Response(Status::kMethodNotAllowed).set("Allow", "GET, HEAD, OPTIONS"));
-    }
-    const std::string_view rest = request.param("rest");
-    const std::string_view path = rest.data() == nullptr ? request.path().substr(1) : rest;
-    FileCache& cache = cache_of(request.worker());
-    const TimePoint now = net::EventLoop::current()->now();
-    CachedFile* cached = cache.find(path);
-    if (cached != nullptr && cache.is_fresh(*cached, now))
-      return respond(request, LocalRef(cached));
-    if (!options_.allow_dotfiles && has_hidden_segment(path)) return Status::kNotFound;
-    return look_up(request, path, cached, now);
+// What looks like a file ("/app.js") and is not there is missing; the rest may be a page of the
+// application.
+bool looks_like_a_page(std::string_view path) noexcept {
+  return path.substr(path.rfind('/') + 1).find('.') == std::string_view::npos;
+}
+
+Response log_failure(std::string_view path, const Error& error) {
+  SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "file \"{}\": {}", path, error.message());
+  return status_of_errno(error);
+}
+
+Response redirect_to_directory(const Request& request) {
+  std::string location(request.target().substr(0, request.target().find('?')));
+  if (!location.starts_with('/')) {  // absolute-form: a path follows, or this was no directory
+    location.erase(0, location.find('/', location.find("://") + 3));
   }
+  // "//host/" would be another server's.
+  while (location.starts_with("//")) location.erase(0, 1);
+  location += '/';
+  if (!request.query().empty()) location.append("?").append(request.query());
+  Response moved(Status::kMovedPermanently);
+  moved.set("Location", location);
+  return moved;
+}
 
- private:
-  FileCache& cache_of(std::uint32_t worker) {
-    auto& cache = caches_.at(worker);
-    if (cache == nullptr) cache = std::make_unique<FileCache>(options_.open_file_cache);
-    return *cache;
+const Representation& choose(const CachedFile& file, const Request& request) noexcept {
+  if (file.encoded.empty()) return file;
+  const AcceptEncoding accept = AcceptEncoding::of(request.fields());
+  const Representation* chosen = &file;
+  for (const Representation& form : file.encoded) {
+    const bool is_better =
+        chosen == &file || accept.weight(form.coding) > accept.weight(chosen->coding);
+    if (accept.prefers(form.coding) && is_better) chosen = &form;
   }
+  return *chosen;
+}
 
-  /// `known`: what the cache has, to be compared with the disk; null when it has nothing.
-  Response look_up(const Request& request, std::string_view path, CachedFile* known,
-                   TimePoint now) {
-    FileCache& cache = cache_of(request.worker());
-    std::string name(path);
-    auto found = root_.open_file(name);
-    if (found && is_directory(found->facts)) {
-      if (!path.empty() && !path.ends_with('/')) return redirect_to_directory(request);
-      found = open_index(name);
-    } else if (found && path.ends_with('/')) {
-      found = fail_errno(ENOTDIR, "open");
-    }
-    if (!found) {
-      if (!is_shortage(found.error())) cache.erase(path);
-      return refuse(path, found.error());
-    }
-    if (known != nullptr && known->identity == identity_of(found->facts)) {
-      known->checked = now;
-      return respond(request, LocalRef(known));
-    }
-    auto loaded = load(path, name, *std::move(found), now);
-    if (!loaded) return refuse(path, loaded.error());
-    cache.insert(*loaded);
-    return respond(request, *loaded);
-  }
-
-  /// Tries the index files of directory `name`, and makes `name` the one that is there. One that
-  /// cannot be opened is not missing: what is wrong with it is the answer.
-  Result<RootDirectory::File> open_index(std::string& name) const {
-    for (const std::string& index : options_.index) {
-      std::string candidate = name + index;
-      auto found = root_.open_file(candidate);
-      const bool is_missing =
-          found ? is_directory(found->facts) : status_of_errno(found.error()) == Status::kNotFound;
-      if (is_missing) continue;
-      name = std::move(candidate);
-      return found;
-    }
-    return fail_errno(options_.index.empty() ? EACCES : ENOENT, "index");
-  }
-
-  Result<LocalRef<CachedFile>> load(std::string_view path, std::string_view name,
-                                    RootDirectory::File opened, TimePoint now) const {
-    LocalRef<CachedFile> file(new CachedFile);
-    file->path = path;
-    file->identity = identity_of(opened.facts);
-    file->modified = opened.facts.st_mtim.tv_sec;
-    file->checked = now;
-    const OpenFileCacheOptions& cache = options_.open_file_cache;
-    if (file->size() <= std::min(cache.small_file_max, cache.memory_max)) {
-      SSX_TRY(file->content, read_whole(opened.fd.get(), file->size()));
-      file->identity.size = file->content.size();
-    } else {
-      file->fd = std::move(opened.fd);
-    }
-    if (options_.etag) {
-      file->etag = fmt::format("\"{:x}-{:x}\"", file->identity.modified_ns, file->size());
-      const DateText date = format_date(file->modified);
-      file->validators = fmt::format("Last-Modified: {}\r\nETag: {}\r\n", view(date), file->etag);
-    }
-    file->fields = fmt::format("Content-Type: {}\r\n{}", types_.of(name), file->validators);
-    return file;
-  }
-
-  Response respond(const Request& request, const LocalRef<CachedFile>& file) const {
-    if (options_.etag && is_not_modified(request, file->etag, file->modified)) {
-      Response unchanged = Response::kept({}, file);
-      unchanged.status(Status::kNotModified).prepared_fields(file->validators);
-      return unchanged;
-    }
-    Response whole =
-        file->is_in_memory()
-            ? Response::kept(file->content, file)
-            : Response::file({file->fd.get(), 0, file->size(), file, options_.sendfile});
-    whole.content_type({}).prepared_fields(file->fields);
-    return whole;
-  }
-
-  static Response redirect_to_directory(const Request& request) {
-    std::string location(request.target().substr(0, request.target().find('?')));
-    if (!location.starts_with('/')) {  // absolute-form: a path follows, or this was no directory
-      location.erase(0, location.find('/', location.find("://") + 3));
-    }
-    // "//host/" would be another server's.
-    while (location.starts_with("//")) location.erase(0, 1);
-    location += '/';
-    if (!request.query().empty()) location.append("?").append(request.query());
-    Response moved(Status::kMovedPermanently);
-    moved.set("Location", location);
-    return moved;
-  }
-
-  static Response refuse(std::string_view path, const Error& error) {
-    const Status status = status_of_errno(error);
-    if (status != Status::kNotFound) {
-      SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "file \"{}\": {}", path, error.message());
-    }
-    return status;
-  }
-
-  const StaticOptions options_;
-  const RootDirectory root_;
-  const MimeTypes types_;
-  std::array<std::unique_ptr<FileCache>, kWorkersMax> caches_;  ///< each its worker's own
-};
+std::int64_t wall_seconds() noexcept {
+  const auto wall = net::EventLoop::current()->clock().wall_now().time_since_epoch();
+  return std::chrono::floor<std::chrono::seconds>(wall).count();
+}
 
 }  // namespace
 
+struct StaticHandler::Search {
+  const Request& request;
+  Worker& worker;
+  TimePoint now;
+  std::string_view path;  ///< below the root, as the request has it
+};
+
+Result<std::unique_ptr<StaticHandler>> StaticHandler::create(const StaticOptions& options) {
+  SSX_TRY(FileLoader loader, FileLoader::create(options));
+  return std::unique_ptr<StaticHandler>(new StaticHandler(options, std::move(loader)));
+}
+
+StaticHandler::Worker& StaticHandler::of(std::uint32_t worker) {
+  auto& its = workers_.at(worker);
+  if (its == nullptr) its = std::make_unique<Worker>(options_.open_file_cache);
+  return *its;
+}
+
+Response StaticHandler::answer(const Request& request) {
+  if (request.method() != Method::kGet && request.method() != Method::kHead) {
+    return std::move(Response(Status::kMethodNotAllowed).set("Allow", "GET, HEAD, OPTIONS"));
+  }
+  const std::string_view rest = request.param("rest");
+  const std::string_view path = rest.data() == nullptr ? request.path().substr(1) : rest;
+  Search search{request, of(request.worker()), net::EventLoop::current()->now(), path};
+  auto found = options_.try_files.empty() ? find(search, path) : try_all(search);
+  if (found) return *std::move(found);
+  const bool may_fall_back = !options_.spa_fallback.empty() && looks_like_a_page(path) &&
+                             (options_.allow_dotfiles || !has_hidden_segment(path));
+  if (may_fall_back) found = find(search, without_slash(options_.spa_fallback));
+  return found ? *std::move(found) : Response(Status::kNotFound);
+}
+
+std::optional<Response> StaticHandler::try_all(Search& search) {
+  for (const std::string& pattern : options_.try_files) {
+    if (pattern.starts_with('=')) {
+      return Response(static_cast<Status>(parse_uint(pattern.substr(1)).value_or(404)));
+    }
+    auto found =
+        pattern == kUri ? find(search, search.path) : find(search, expand(pattern, search.path));
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<Response> StaticHandler::find(Search& search, std::string_view path) {
+  CachedFile* const cached = search.worker.cache.find(path);
+  if (cached != nullptr && search.worker.cache.is_fresh(*cached, search.now))
+    return respond(search, LocalRef(cached));
+  if (!options_.allow_dotfiles && has_hidden_segment(path)) return std::nullopt;
+  return look_up(search, path, cached);
+}
+
+/// `known`: what the cache has, to be compared with the disk; null when it has nothing.
+std::optional<Response> StaticHandler::look_up(Search& search, std::string_view path,
+                                               CachedFile* known) {
+  std::string name(path);
+  auto found = loader_.root().open_file(name);
+  if (found && is_directory(found->facts)) {
+    if (!path.empty() && !path.ends_with('/')) {
+      if (!options_.try_files.empty()) return std::nullopt;  // "$uri/" is for those
+      return redirect_to_directory(search.request);
+    }
+    const bool is_asked_without_slash =
+        path.size() == search.path.size() + 1 && path.starts_with(search.path) && path.size() > 1;
+    if (is_asked_without_slash) return redirect_to_directory(search.request);
+    auto index = open_index(name);
+    if (!index && index.error().is_errno(ENOENT)) {
+      search.worker.cache.erase(path);
+      return answer_folder(search, name, *found);
+    }
+    found = std::move(index);
+  } else if (found && path.ends_with('/')) {
+    found = fail_errno(ENOTDIR, "open");
+  }
+  if (!found) return refuse(search, path, found.error());
+  if (known != nullptr && loader_.is_current(*known, name, found->facts)) {
+    known->checked = search.now;
+    return respond(search, LocalRef(known));
+  }
+  auto loaded = loader_.load(path, name, *std::move(found), search.now);
+  if (!loaded) return refuse(search, path, loaded.error());
+  search.worker.cache.insert(*loaded);
+  return respond(search, *loaded);
+}
+
+/// Tries the index files of directory `name`, and makes `name` the one that is there; ENOENT when
+/// there is none. One that cannot be opened is not missing: what is wrong with it is the answer.
+Result<RootDirectory::File> StaticHandler::open_index(std::string& name) const {
+  for (const std::string& index : options_.index) {
+    std::string candidate = name + index;
+    auto found = loader_.root().open_file(candidate);
+    const bool is_missing =
+        found ? is_directory(found->facts) : status_of_errno(found.error()) == Status::kNotFound;
+    if (is_missing) continue;
+    name = std::move(candidate);
+    return found;
+  }
+  return fail_errno(ENOENT, "index");
+}
+
+/// A folder without an index.
+std::optional<Response> StaticHandler::answer_folder(Search& search, const std::string& name,
+                                                     const RootDirectory::File& folder) {
+  if (options_.autoindex) return list(search, name, folder);
+  const bool is_elsewhere = !options_.try_files.empty() || !options_.spa_fallback.empty();
+  if (!options_.index.empty() || is_elsewhere) return std::nullopt;
+  return Status::kForbidden;
+}
+
+Response StaticHandler::list(Search& search, const std::string& name,
+                             const RootDirectory::File& folder) {
+  auto listing = loader_.root().list(name, folder, options_.autoindex_max);
+  if (!listing) return log_failure(name, listing.error());
+  if (listing->is_cut) search.worker.counters.autoindex_max_hit.add();
+  tidy_listing(*listing, options_.allow_dotfiles);
+  const ListingTitle title{search.request.path(), !name.empty()};
+  const bool wants_json = search.request.query("format") == "json";
+  Response answer = wants_json ? Response::json(make_json_listing(title, *listing))
+                               : Response::html(make_html_listing(title, *listing));
+  answer.set("X-Content-Type-Options", "nosniff");
+  return answer;
+}
+
+Response StaticHandler::respond(Search& search, const LocalRef<CachedFile>& file) {
+  const Request& request = search.request;
+  const Fields& fields = request.fields();
+  const Representation& form = choose(*file, request);
+  const Validators current{form.etag, form.modified};
+  if (options_.etag) {
+    const Precondition decision = evaluate(fields, request.method(), current);
+    if (decision == Precondition::kFailed) return Status::kPreconditionFailed;
+    if (decision == Precondition::kNotModified) {
+      Response unchanged = Response::kept({}, file);
+      unchanged.status(Status::kNotModified).prepared_fields(form.validators());
+      return unchanged;
+    }
+  }
+  // Range is for GET alone (RFC 9110 14.2).
+  if (fields.contains(FieldName::kRange) && options_.range && request.method() == Method::kGet) {
+    if (auto partial = answer_range(search, file, form)) return *std::move(partial);
+  }
+  Response whole = form.is_in_memory()
+                       ? Response::kept(form.content, file)
+                       : Response::file({form.fd.get(), 0, form.size(), file, options_.sendfile});
+  whole.content_type({}).prepared_fields(form.fields);
+  return whole;
+}
+
+/// Nothing: the whole is the answer.
+std::optional<Response> StaticHandler::answer_range(Search& search,
+                                                    const LocalRef<CachedFile>& file,
+                                                    const Representation& form) {
+  const Fields& fields = search.request.fields();
+  const std::size_t at = fields.next(FieldName::kRange, 0);
+  const bool is_one_line = fields.next(FieldName::kRange, at + 1) == fields.size();
+  if (!is_one_line || !if_range_holds(fields, {form.etag, form.modified}, wall_seconds()))
+    return std::nullopt;
+  const RangeSet asked = parse_range(fields[at].value, form.size(), options_.ranges_max);
+  switch (asked.verdict()) {
+    case RangeSet::Verdict::kWhole:
+      return std::nullopt;
+    case RangeSet::Verdict::kTooMany:
+      search.worker.counters.ranges_max_hit.add();
+      return std::nullopt;
+    case RangeSet::Verdict::kPartial:
+    case RangeSet::Verdict::kUnsatisfiable:
+      break;
+  }
+  return make_partial(form, file, asked, options_.sendfile);
+}
+
+std::optional<Response> StaticHandler::refuse(Search& search, std::string_view path,
+                                              const Error& error) {
+  if (!is_shortage(error)) search.worker.cache.erase(path);
+  if (status_of_errno(error) == Status::kNotFound) return std::nullopt;
+  return log_failure(path, error);
+}
+
 Result<Handler> make_static_handler(const StaticOptions& options) {
-  SSX_TRY(RootDirectory root, RootDirectory::open(options.root, options.follow_symlinks));
-  auto handler = std::make_shared<StaticHandler>(options, std::move(root));
+  SSX_TRY(std::shared_ptr<StaticHandler> handler, StaticHandler::create(options));
   return Handler([handler](const Request& request) { return handler->answer(request); });
 }
 

@@ -8,6 +8,7 @@
 #include <future>
 #include <utility>
 
+#include "http/error_pages.h"
 #include "http/fallback.h"
 #include "http/files/static_handler.h"
 #include "http/middleware.h"
@@ -177,6 +178,8 @@ StartupResult<void> App::check() {
   if (options_.server.listeners.empty() && listeners_.empty()) {
     return fail_start(ExitCode::kConfig, "nothing to listen on: call listen(port)");
   }
+  const auto page = http::ErrorPages::find_problem(options_.http.error_pages);
+  if (!page.empty()) return fail_start(ExitCode::kNoInput, page);
   if (options_.server.workers.count == 0)
     return fail_start(ExitCode::kConfig, "at least one worker is needed");
   return {};

@@ -9,6 +9,7 @@ namespace ssx::config {
 namespace {
 
 using namespace std::chrono_literals;
+using http::CacheRule;
 using http::HttpOptions;
 using http::MultipartLimits;
 using http::OpenFileCacheOptions;
@@ -20,6 +21,8 @@ using http::Timeouts;
 
 constexpr std::int64_t kBodyMax = std::int64_t{1} << 62;
 constexpr std::size_t kRoutesMax = 1024;
+constexpr std::size_t kCacheRulesMax = 64;
+constexpr std::size_t kErrorPagesMax = 64;
 constexpr std::size_t kTextBodyMax = 1 << 20;
 
 template <class Member>
@@ -183,19 +186,77 @@ Table<OpenFileCacheOptions> open_file_cache_keys() {
   return table;
 }
 
+const char* object_to_error_status(const std::string& text) {
+  const bool is_status = text.size() == 3 && (text[0] == '4' || text[0] == '5') &&
+                         text.find_first_not_of("0123456789", 1) == std::string::npos;
+  const bool is_class = text == "4xx" || text == "5xx";
+  return is_status || is_class ? nullptr : "a status from 400 to 599, \"4xx\" or \"5xx\"";
+}
+
+const char* object_to_try_file(const std::string& text) {
+  const bool is_path = text.starts_with('/') || text.starts_with("$uri");
+  const bool is_status = text.size() == 4 && text[0] == '=' && (text[1] == '4' || text[1] == '5') &&
+                         text.find_first_not_of("0123456789", 1) == std::string::npos;
+  return is_path || is_status ? nullptr : "\"$uri\" with or without more, \"/path\" or \"=404\"";
+}
+
+const char* object_to_coding(const std::string& text) {
+  return text == "br" || text == "gz" || text == "zst" ? nullptr : "\"br\", \"gz\" or \"zst\"";
+}
+
+const char* object_to_fallback(const std::string& text) {
+  return text.empty() || text.starts_with('/') ? nullptr : "a path that begins with \"/\", or \"\"";
+}
+
+Table<CacheRule> cache_rule_keys() {
+  Table<CacheRule> table;
+  table.key("match", &CacheRule::match,
+            Text{.length_max = 1024, .may_be_empty = false, .what = "a pattern"}, Reload::kLive,
+            "\"*.css\" by name, \"/assets/*\" by path below the root");
+  table.key("value", &CacheRule::value, Text{.length_max = 1024, .what = "a field value"},
+            Reload::kLive, "what Cache-Control says; empty = no such field");
+  return table;
+}
+
+/// What is sent instead of a file, or with it.
+void add_fallback_keys(Table<StaticOptions>& table) {
+  const auto live = Reload::kLive;
+  table.list<decltype(&StaticOptions::cache_control), CacheRule>(
+      "cache_control", &StaticOptions::cache_control,
+      std::make_shared<const Table<CacheRule>>(cache_rule_keys()),
+      [](const StaticOptions&) { return CacheRule(); }, kCacheRulesMax, live,
+      "the first that matches counts");
+  table.key("try_files", &StaticOptions::try_files,
+            Words{{.what = "paths", .objection = object_to_try_file}, 16}, live,
+            "tried in order, `$uri` being the path; empty = `$uri`");
+  table.key("precompressed", &StaticOptions::precompressed,
+            Words{{.what = "extensions", .objection = object_to_coding}, 3}, live,
+            "siblings that are sent to clients that take them, unless older than the file");
+  table.key("spa_fallback", &StaticOptions::spa_fallback,
+            Text{.what = "a path", .objection = object_to_fallback}, live,
+            "the page that answers for paths without an extension where no file is; empty = none");
+}
+
 Table<StaticOptions> static_keys() {
   const auto live = Reload::kLive;
   Table<StaticOptions> table;
   table.key("index", &StaticOptions::index,
             Words{{.what = "file names", .objection = object_to_file_name}, 16}, live,
             "tried in order for a folder");
-  table.later(R"({"autoindex": "off"})");
+  table.key("autoindex", &StaticOptions::autoindex, Switch{}, live,
+            "a list of what is in a folder without an index; with ?format=json as JSON");
+  table.key("autoindex_max", &StaticOptions::autoindex_max, Whole{{1, 100'000}}, live,
+            "names in such a list; it says when there are more");
   table.key("sendfile", &StaticOptions::sendfile, Switch{}, live,
             "files go from the page cache to the socket; off = read and write");
-  table.later(R"({"range": "on", "ranges_max": 16})");
-  table.key("etag", &StaticOptions::etag, Switch{}, live, "ETag and Last-Modified, and 304");
-  table.later(R"({"cache_control": [{"match": "*", "value": ""}], "try_files": [],
-                  "precompressed": ["br", "gz"], "spa_fallback": ""})");
+  table.key("range", &StaticOptions::range, Switch{}, live, "parts of files: 206 and 416");
+  table
+      .key("ranges_max", &StaticOptions::ranges_max, Whole{{1, 64}}, live,
+           "ranges of one request; else the whole file")
+      .hardened(1);
+  table.key("etag", &StaticOptions::etag, Switch{}, live,
+            "ETag and Last-Modified, and conditions on them: 304 and 412");
+  add_fallback_keys(table);
   table.key("follow_symlinks", &StaticOptions::follow_symlinks, Switch{}, live,
             "links that stay below the root");
   table.key("dotfiles", &StaticOptions::allow_dotfiles,
@@ -330,7 +391,12 @@ ServerTable http_keys() {
   table.object(
       "static", &ServerConfig::files, std::make_shared<const Table<StaticOptions>>(static_keys()),
       "how files are served; a route with the handler `static` may have these keys of its own");
-  table.later(R"({"error_pages": {}, "cors": {"enabled": "off", "origins": [], "methods": [],
+  table.key("error_pages", http_field(&HttpOptions::error_pages),
+            Dictionary{{.what = "status", .objection = object_to_error_status},
+                       {.may_be_empty = false, .what = "a path"},
+                       kErrorPagesMax},
+            live, "files for error answers without a body of their own: {\"404\": \"404.html\"}");
+  table.later(R"({"cors": {"enabled": "off", "origins": [], "methods": [],
                   "headers": [], "credentials": "off", "max_age": 600}})");
   table.list<decltype(&ServerConfig::routes), RouteOptions>(
       "routes", &ServerConfig::routes, std::make_shared<const Table<RouteOptions>>(route_keys()),

@@ -120,6 +120,7 @@ std::string ServerConfig::to_json(Secrets secrets) const {
 void ServerConfig::make_paths_absolute(const std::string& folder) {
   make_absolute(http.spool_path, folder);
   make_absolute(files.root, folder);
+  for (auto& [status, path] : http.error_pages) make_absolute(path, folder);
   for (http::RouteOptions& route : routes) make_absolute(route.files.root, folder);
   make_absolute(log.path, folder);
   make_absolute(daemon.pid_file, folder);

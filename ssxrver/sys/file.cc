@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <string_view>
 
@@ -27,6 +28,22 @@ namespace {
 /// Old kernels and some file systems (overlay, NFS, FUSE) answer O_TMPFILE with one of these.
 bool lacks_anonymous_files(int error) {
   return error == EOPNOTSUPP || error == EISDIR || error == EINVAL || error == ENOENT;
+}
+
+/// Without "." and "..". Closes `directory`.
+Result<std::vector<std::string>> names_in(DIR* directory, std::size_t count_max,
+                                          const char* where) {
+  const ScopeExit closer([directory] { ::closedir(directory); });
+  std::vector<std::string> names;
+  while (names.size() < count_max) {
+    errno = 0;  // readdir tells the end from an error by errno alone
+    const dirent* const entry = ::readdir(directory);
+    if (entry == nullptr && errno != 0) return fail_errno(errno, where);
+    if (entry == nullptr) break;
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  return names;
 }
 
 Result<std::string> take_text(char* allocated, const char* where) {
@@ -86,6 +103,13 @@ Result<struct stat> fstat(int fd) {
   return facts;
 }
 
+Result<struct stat> stat_at(int directory, const char* name) {
+  struct stat facts;
+  if (::fstatat(directory, name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
+    return fail_errno(errno, "stat_at");
+  return facts;
+}
+
 Result<void> rename(const char* from, const char* to) { return done(::rename(from, to), "rename"); }
 
 Result<void> unlink(const char* path) { return done(::unlink(path), "unlink"); }
@@ -113,17 +137,14 @@ Result<std::string> realpath(const char* path) {
 Result<std::vector<std::string>> list_directory(const char* path) {
   DIR* const directory = ::opendir(path);
   if (directory == nullptr) return fail_errno(errno, "list_directory");
-  const ScopeExit closer([directory] { ::closedir(directory); });
-  std::vector<std::string> names;
-  for (;;) {
-    errno = 0;  // readdir tells the end from an error by errno alone
-    const dirent* const entry = ::readdir(directory);
-    if (entry == nullptr) break;
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
-  }
-  if (errno != 0) return fail_errno(errno, "list_directory");
-  return names;
+  return names_in(directory, std::numeric_limits<std::size_t>::max(), "list_directory");
+}
+
+Result<std::vector<std::string>> list_open_directory(UniqueFd directory, std::size_t count_max) {
+  DIR* const opened = ::fdopendir(directory.get());
+  if (opened == nullptr) return fail_errno(errno, "list_open_directory");
+  static_cast<void>(directory.release());  // it is closed with `opened`
+  return names_in(opened, count_max, "list_open_directory");
 }
 
 Result<UniqueFd> open_temporary(const char* directory) {

@@ -37,6 +37,8 @@ Result<std::size_t> write(int fd, ByteView from);
 Result<std::size_t> pwrite(int fd, ByteView from, std::uint64_t offset);
 Result<struct stat> stat(const char* path);
 Result<struct stat> fstat(int fd);
+/// Of a name in a directory; of a symbolic link itself.
+Result<struct stat> stat_at(int directory, const char* name);
 Result<void> rename(const char* from, const char* to);
 Result<void> unlink(const char* path);
 Result<void> mkdir(const char* path, unsigned mode);
@@ -49,6 +51,8 @@ Result<std::string> getcwd();
 Result<std::string> realpath(const char* path);
 /// Names in a directory, without "." and "..", unsorted.
 Result<std::vector<std::string>> list_directory(const char* path);
+/// The same of an open directory, but no more than `count_max` of them.
+Result<std::vector<std::string>> list_open_directory(UniqueFd directory, std::size_t count_max);
 /// An anonymous file in `directory` (O_TMPFILE, else mkstemp + unlink), mode 0600.
 Result<UniqueFd> open_temporary(const char* directory);
 /// flock(LOCK_EX | LOCK_NB): EWOULDBLOCK when another process holds it.

@@ -63,6 +63,8 @@ const Bound kBounds[] = {
     {"/http/timeouts/first_byte", 0, kDay, {}, kMs},
     {"/http/timeouts/linger", 0, 300000, {}, kMs},
     {"/http/timeouts/handler", 0, kDay, {}, kMs},
+    {"/http/static/autoindex_max", 1, 100000},
+    {"/http/static/ranges_max", 1, 64},
     {"/http/static/open_file_cache/max", 0, 1 << 20},
     {"/http/static/open_file_cache/ttl", 0, 3600000, {}, kMs},
     {"/http/static/open_file_cache/memory_max", 0, 1 << 30},
@@ -75,6 +77,8 @@ const Bound kBounds[] = {
     {"/http/routes/0/timeouts/write_min_rate", 0, 1 << 30},
     {"/http/routes/0/timeouts/write_min_rate_grace", 1000, 300000, {}, kMs},
     {"/http/routes/0/timeouts/handler", 0, kDay, {}, kMs},
+    {"/http/routes/1/autoindex_max", 1, 100000},
+    {"/http/routes/1/ranges_max", 1, 64},
     {"/http/routes/1/open_file_cache/max", 0, 1 << 20},
     {"/http/routes/1/open_file_cache/ttl", 0, 3600000, {}, kMs},
     {"/http/routes/1/open_file_cache/memory_max", 0, 1 << 30},
@@ -292,6 +296,7 @@ TEST(ConfigTables, HardenAllThatTheLimitsSay) {
   EXPECT_EQ(hard.http.timeouts.idle, std::chrono::seconds(15));
   EXPECT_EQ(hard.http.timeouts.linger, std::chrono::seconds(1));
   EXPECT_EQ(hard.http.timeouts.handler, std::chrono::seconds(10));
+  EXPECT_EQ(hard.files.ranges_max, 1u);
   EXPECT_EQ(hard.connections.output_high, 256u << 10);
   EXPECT_EQ(hard.connections.output_low, 64u << 10);
   EXPECT_EQ(hard.connections.linger_bytes, 16u << 10);

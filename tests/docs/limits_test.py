@@ -11,7 +11,8 @@ import unittest
 from pathlib import Path
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
-_HEADERS = ("http/counters.h", "http/error.h", "http/files/file_cache.h", "ssxrver/net/counters.h",
+_HEADERS = ("http/counters.h", "http/error.h", "http/files/file_cache.h",
+            "http/files/static_handler.h", "ssxrver/net/counters.h",
             "ssxrver/net/event_loop.h", "ssxrver/net/task_pool.h",
             "ssxrver/log/logger.h")  # fmt: skip
 _PROGRAM = ""

@@ -265,6 +265,40 @@ def multipart_seeds():
         "nul": begin + '"a\0b"\r\n\r\nx\r\n--b--',
     }
     yield from bodies.items()
+def range_seeds():
+    huge = ["9223372036854775807", "18446744073709551615", "18446744073709551616", "9" * 20]
+    values = ["0-0", "0-", "-1", "-0", "999-", "1000-", "5-4", "", ",", "-", "a-b", "1", "--1"]
+    values += ["0-0,-1", "0-9, 20-29,\t40-", "0-,0-,0-", "0-,0-,0-,0-", "9-9,8-8,7-7,6-6", "0-1;x"]
+    values += ["0-0," * 16, "0-0,2-2,4-4,6-6,8-8,1000-", "1-2-3", "+1-2", "0-1,x", ",,0-1,,"]
+    values += [f"0-{number}" for number in huge] + [f"{number}-" for number in huge]
+    values += [f"-{number}" for number in huge]
+    for index, value in enumerate(values):
+        for size in ("0 15", "1000 15", "9223372036854775807 0"):
+            yield f"range-{index:02}-{len(size)}", f"{size}\nbytes={value}\n"
+    units = ["items=0-1", "BYTES=0-1", "bytes 0-1", "bytes=", "0-1", "", "bytes= 0-1 "]
+    for index, value in enumerate(units):
+        yield f"unit-{index}", f"1000 15\n{value}\n"
+    many = ",".join(f"{i}-{i}" for i in range(0, 2600, 2))
+    yield "many", f"4000 63\nbytes={many}\n"
+    yield "sixty-four", "4000 63\nbytes=" + ",".join(f"{i}-{i}" for i in range(0, 128, 2)) + "\n"
+    date = "Sun, 06 Nov 1994 08:49:37 GMT"
+    tags = ['"tag"', 'W/"tag"', "*", "tag", '"a", "tag"', '"a,b","tag"', '"a", *', '"', "W/", ""]
+    dates = [date, "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "yesterday"]
+    for name in ("If-Match", "If-None-Match", "If-Range"):
+        for index, value in enumerate(tags + dates):
+            yield f"{name.lower()}-{index:02}", f"100 15\nbytes=0-9\n{name}: {value}\n"
+    for name in ("If-Modified-Since", "If-Unmodified-Since"):
+        for index, value in enumerate(dates):
+            yield f"{name.lower()}-{index}", f"100 15\nbytes=0-9\n{name}: {value}\n"
+    lines = [f'If-Match: "x"\nIf-Unmodified-Since: {date}',
+             f'If-None-Match: "x"\nIf-Range: {date}',
+             f"If-Range: {date}\nIf-Range: {date}", f"If-Modified-Since: {date}\n" * 2]
+    for index, value in enumerate(lines):
+        yield f"several-{index}", f"100 15\nbytes=0-9,20-29\n{value}\n"
+    codings = ["gzip", "gzip;q=0.5, br;q=1.0, *;q=0", "identity;q=0", "*", "gzip;q=2", ";"]
+    codings += ["x-gzip"]
+    for index, value in enumerate(codings):
+        yield f"accept-{index}", f"100 15\nbytes=0-9\nAccept-Encoding: {value}\n"
 
 
 def main():
@@ -276,6 +310,7 @@ def main():
         "form": form_seeds,
         "multipart": multipart_seeds,
         "log_escape": log_escape_seeds,
+        "range": range_seeds,
     }
     for folder, maker in makers.items():
         (SEEDS / folder).mkdir(parents=True, exist_ok=True)

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ssx::http {
 namespace {
@@ -138,6 +139,16 @@ TEST(Response, CutsTheNameOfABadFieldForTheLog) {
   Response response;
   response.set(std::string(10'000, ' '), "value");
   EXPECT_EQ(response.bad_field().size(), 64u);
+}
+
+TEST(Response, IsAsLongAsItsPieces) {
+  std::vector<Response::Piece> pieces;
+  EXPECT_EQ(Response::pieces(pieces).body_size(), 0u);
+  pieces.emplace_back(std::string("four"));
+  pieces.emplace_back(Response::Kept{"seven", {}});
+  pieces.emplace_back(FileSlice{7, 10, UINT64_MAX / 2, {}, true});
+  EXPECT_EQ(Response::pieces(pieces).body_size(), 4 + 5 + UINT64_MAX / 2);
+  EXPECT_TRUE(Response::pieces(pieces).has_body());
 }
 
 TEST(Response, RemembersTheRest) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ssx::http {
 namespace {
@@ -163,6 +164,23 @@ TEST_F(Writer, QueuesAPartOfAFile) {
   EXPECT_TRUE(write(Response::file({7, 10, 20, {}, true}))
                   .ends_with("Content-Length: 20\r\n\r\n<file 7, 10+20>"));
   EXPECT_TRUE(write(Response::file({7, 0, 0, {}, true})).ends_with("Content-Length: 0\r\n\r\n"));
+}
+
+TEST_F(Writer, QueuesPiecesInTheirOrder) {
+  const auto make = [] {
+    std::vector<Response::Piece> pieces;
+    pieces.emplace_back(std::string("own,"));
+    pieces.emplace_back(FileSlice{7, 10, 20, {}, true});
+    pieces.emplace_back(std::string(",own,"));
+    pieces.emplace_back(Response::Kept{"kept", {}});
+    pieces.emplace_back(FileSlice{8, 0, 1, {}, true});
+    return Response::pieces(std::move(pieces));
+  };
+  const std::string said = write(make());
+  EXPECT_TRUE(said.ends_with("Content-Length: 34\r\n\r\nown,<file 7, 10+20>,own,kept<file 8, 0+1>"))
+      << said;
+  EXPECT_TRUE(write(make(), {Version::kHttp11, true, true}).ends_with("Length: 34\r\n\r\n"));
+  EXPECT_TRUE(write(Response::pieces({})).ends_with("Content-Length: 0\r\n\r\n"));
 }
 
 TEST_F(Writer, WritesAnswersOneBehindTheOther) {

@@ -22,6 +22,8 @@ class Cost : public SessionTest {
   Cost() {
     directory.write("small.txt", pattern(612));
     directory.write("large.bin", pattern(100 << 10));
+    directory.write("style.css", pattern(2000));
+    directory.write("style.css.gz", "gzipped");
     on(Method::kGet, "/", [](const Request&) { return "Hello, world!\n"; });
     on(Method::kGet, "/permanent", [](const Request&) { return Response::permanent(kText); });
     on(Method::kGet, "/long", [](const Request&) {
@@ -84,6 +86,13 @@ TEST_F(Cost, NoAllocationForACachedFile) {
   EXPECT_EQ(allocations_of(get("/files/small.txt"), pattern(612)), 0);
   EXPECT_EQ(allocations_of(get("/files/large.bin"), pattern(100 << 10)), 0);
   EXPECT_EQ(allocations_of(get("/files/small.txt", "If-None-Match: *\r\n"), "304 Not Modified"), 0);
+}
+
+TEST_F(Cost, NoAllocationForACompressedSibling) {
+  const std::string accept = "Accept-Encoding: gzip, deflate, br;q=0.5\r\n";
+  EXPECT_EQ(allocations_of(get("/files/style.css", accept), "gzipped"), 0);
+  EXPECT_EQ(allocations_of(get("/files/small.txt", accept), pattern(612)), 0);
+  EXPECT_EQ(allocations_of(get("/files/style.css", accept + "If-None-Match: *\r\n"), "304 Not"), 0);
 }
 
 TEST_F(Cost, NoAllocationForAPipeline) {

@@ -124,6 +124,32 @@ TEST(File, NamesMoveAppearAndVanish) {
   EXPECT_TRUE(list_directory(folder.c_str()).value().empty());
 }
 
+TEST(File, AnOpenDirectoryListsAsManyNamesAsAreWanted) {
+  const TempDir directory;
+  for (const char* name : {"a", "b", ".c"}) directory.write(name, "x");
+  const auto names = [&directory](std::size_t count_max) {
+    auto opened = open(directory.path().c_str(), O_RDONLY | O_DIRECTORY).value();
+    return list_open_directory(std::move(opened), count_max).value();
+  };
+  for (const std::size_t count : {0, 1, 2, 3}) EXPECT_EQ(names(count).size(), count);
+  auto all = names(4);
+  std::ranges::sort(all);
+  EXPECT_EQ(all, (std::vector<std::string>{".c", "a", "b"}));
+  auto file = open(directory.file("a").c_str(), O_RDONLY).value();
+  EXPECT_TRUE(fails_with(list_open_directory(std::move(file), 1), ENOTDIR, "list_open_directory"));
+}
+
+TEST(File, StatAtLooksAtALinkItself) {
+  const TempDir directory;
+  directory.write("a", "four");
+  std::filesystem::create_symlink("a", directory.file("link"));
+  const auto opened = open(directory.path().c_str(), O_RDONLY | O_DIRECTORY).value();
+  EXPECT_EQ(stat_at(opened.get(), "a").value().st_size, 4);
+  EXPECT_TRUE(S_ISREG(stat_at(opened.get(), "a").value().st_mode));
+  EXPECT_TRUE(S_ISLNK(stat_at(opened.get(), "link").value().st_mode));
+  EXPECT_TRUE(fails_with(stat_at(opened.get(), "nothing"), ENOENT, "stat_at"));
+}
+
 TEST(File, AFileIsNoDirectoryToList) {
   const TempDir directory;
   directory.write("a", "");

@@ -39,6 +39,14 @@ class StaticTest : public SessionTest {
     ASSERT_TRUE(router.add("", {Method::kGet}, pattern,
                            {*std::move(handler), RouteLimits::from(options), "files"}));
   }
+  /// Ends the server, so that what is in `files` counts for the next.
+  void restart() {
+    client_.reset();
+    idle();
+    table.reset();
+    service.reset();
+    router = Router();
+  }
   /// The answer on a connection that is kept from one to the next.
   Answer fetch(std::string_view target, std::string_view lines = "") {
     return fetch_with("GET", target, lines);

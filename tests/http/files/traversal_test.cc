@@ -31,9 +31,9 @@ std::vector<std::string> spellings() {
   return all;
 }
 
-class Traversal : public StaticTest {
+class AbuseH01 : public StaticTest {
  protected:
-  Traversal() {
+  AbuseH01() {
     write("folder/file.txt", "inner");
     outside("secret.txt", "canary");
     std::filesystem::create_symlink("../secret.txt", path_of("link"));
@@ -53,17 +53,17 @@ class Traversal : public StaticTest {
   }
 };
 
-TEST_F(Traversal, NeverLeavesTheRoot) {
+TEST_F(AbuseH01, NeverLeavesTheRoot) {
   serve();
   expect_no_canary();
 }
 
-TEST_F(Traversal, NeverLeavesTheRootThroughAPrefix) {
+TEST_F(AbuseH01, NeverLeavesTheRootThroughAPrefix) {
   serve("/folder/*");
   expect_no_canary();
 }
 
-TEST_F(Traversal, NeverLeavesTheRootWithLinksAndDotfilesAllowed) {
+TEST_F(AbuseH01, NeverLeavesTheRootWithLinksAndDotfilesAllowed) {
   files.follow_symlinks = true;
   files.allow_dotfiles = true;
   serve();
@@ -71,7 +71,7 @@ TEST_F(Traversal, NeverLeavesTheRootWithLinksAndDotfilesAllowed) {
   EXPECT_TRUE(talk(get("/link")).starts_with("HTTP/1.1 404 "));
 }
 
-TEST_F(Traversal, TakesDotsThatStayInside) {
+TEST_F(AbuseH01, TakesDotsThatStayInside) {
   serve();
   for (const char* target :
        {"/folder/../folder/file.txt", "/folder/./file.txt", "/./folder//file.txt",

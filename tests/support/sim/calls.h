@@ -13,31 +13,33 @@
 
 // X(enumerator, function, usual error). Error 0: only a mistake of ours makes the call fail (EBADF,
 // EINVAL), which is an assertion's business, so fail_at_nth and random pass it over.
-#define SSX_SIM_FILE_CALLS(X)                    \
-  X(kClose, close, EIO)                          \
-  X(kOpen, open, EMFILE)                         \
-  X(kOpenAt, open_at, EMFILE)                    \
-  X(kOpenBeneath, open_beneath, EMFILE)          \
-  X(kRead, read, EIO)                            \
-  X(kPread, pread, EIO)                          \
-  X(kWrite, write, ENOSPC)                       \
-  X(kPwrite, pwrite, ENOSPC)                     \
-  X(kStat, stat, EACCES)                         \
-  X(kFstat, fstat, EIO)                          \
-  X(kRename, rename, EACCES)                     \
-  X(kUnlink, unlink, EACCES)                     \
-  X(kMkdir, mkdir, EACCES)                       \
-  X(kChmod, chmod, EACCES)                       \
-  X(kFsync, fsync, EIO)                          \
-  X(kFtruncate, ftruncate, EIO)                  \
-  X(kChdir, chdir, EACCES)                       \
-  X(kGetcwd, getcwd, ENOENT)                     \
-  X(kRealpath, realpath, EACCES)                 \
-  X(kListDirectory, list_directory, EACCES)      \
-  X(kOpenTemporary, open_temporary, EMFILE)      \
-  X(kLockExclusive, lock_exclusive, EWOULDBLOCK) \
-  X(kDuplicate, duplicate, EMFILE)               \
-  X(kSetNonBlocking, set_non_blocking, 0)        \
+#define SSX_SIM_FILE_CALLS(X)                     \
+  X(kClose, close, EIO)                           \
+  X(kOpen, open, EMFILE)                          \
+  X(kOpenAt, open_at, EMFILE)                     \
+  X(kOpenBeneath, open_beneath, EMFILE)           \
+  X(kRead, read, EIO)                             \
+  X(kPread, pread, EIO)                           \
+  X(kWrite, write, ENOSPC)                        \
+  X(kPwrite, pwrite, ENOSPC)                      \
+  X(kStat, stat, EACCES)                          \
+  X(kFstat, fstat, EIO)                           \
+  X(kStatAt, stat_at, EACCES)                     \
+  X(kRename, rename, EACCES)                      \
+  X(kUnlink, unlink, EACCES)                      \
+  X(kMkdir, mkdir, EACCES)                        \
+  X(kChmod, chmod, EACCES)                        \
+  X(kFsync, fsync, EIO)                           \
+  X(kFtruncate, ftruncate, EIO)                   \
+  X(kChdir, chdir, EACCES)                        \
+  X(kGetcwd, getcwd, ENOENT)                      \
+  X(kRealpath, realpath, EACCES)                  \
+  X(kListDirectory, list_directory, EACCES)       \
+  X(kListOpenDirectory, list_open_directory, EIO) \
+  X(kOpenTemporary, open_temporary, EMFILE)       \
+  X(kLockExclusive, lock_exclusive, EWOULDBLOCK)  \
+  X(kDuplicate, duplicate, EMFILE)                \
+  X(kSetNonBlocking, set_non_blocking, 0)         \
   X(kSetCloseOnExec, set_close_on_exec, 0)
 
 #define SSX_SIM_SOCKET_CALLS(X)                   \

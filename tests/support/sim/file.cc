@@ -62,6 +62,10 @@ Result<struct stat> fstat(int fd) {
   return guarded(Call::kFstat, [&] { return real::fstat(fd); });
 }
 
+Result<struct stat> stat_at(int directory, const char* name) {
+  return guarded(Call::kStatAt, [&] { return real::stat_at(directory, name); });
+}
+
 Result<void> rename(const char* from, const char* to) {
   return guarded(Call::kRename, [&] { return real::rename(from, to); });
 }
@@ -100,6 +104,11 @@ Result<std::string> realpath(const char* path) {
 
 Result<std::vector<std::string>> list_directory(const char* path) {
   return guarded(Call::kListDirectory, [&] { return real::list_directory(path); });
+}
+
+Result<std::vector<std::string>> list_open_directory(UniqueFd directory, std::size_t count_max) {
+  return guarded(Call::kListOpenDirectory,
+                 [&] { return real::list_open_directory(std::move(directory), count_max); });
 }
 
 Result<UniqueFd> open_temporary(const char* directory) {
