@@ -33,6 +33,8 @@ class ChunkedDecoder {
     Errc error = Errc::kOk;    ///< kFailed: why
     std::size_t consumed = 0;  ///< bytes that need not be kept: framing and `data`
     std::string_view data;     ///< bytes of the body, a view of what was handed in; may be empty
+    std::string_view
+        trailers;  ///< what of the trailer section was consumed, its last CRLF included
   };
 
   /// `limits` must outlive the decoder and its copies.
@@ -40,8 +42,8 @@ class ChunkedDecoder {
 
   /// Consumes framing up to and including the next piece of data. `bytes` continues where the last
   /// call's `consumed` ended. kNeedMore with everything consumed means: read on; kNeedMore with
-  /// bytes left over means: there may be another piece, call again. Trailer fields are checked and
-  /// dropped (RFC 9110 6.5.1 lets a recipient do so).
+  /// bytes left over means: there may be another piece, call again. Trailer fields are checked;
+  /// who wants them collects Step::trailers (RFC 9110 6.5.1 lets a recipient drop them).
   [[nodiscard]] Step next(std::string_view bytes) noexcept;
 
   void reset() noexcept;

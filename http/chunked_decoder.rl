@@ -49,7 +49,9 @@ struct ChunkedDecoder::Machine {
   }
 
   // Reads framing from `p` on: to the data of a chunk, to the end of the body, or to `pe`.
-  static Errc run(ChunkedDecoder& self, const char*& p, const char* pe) noexcept;
+  // `trailer` is where the trailer section begins in it, or null.
+  static Errc run(ChunkedDecoder& self, const char*& p, const char* pe,
+                  const char*& trailer) noexcept;
 };
 
 %%{
@@ -72,6 +74,7 @@ struct ChunkedDecoder::Machine {
     self.count_ = 0;
     if (self.size_ == 0) {
       self.phase_ = Phase::kTrailer;
+      trailer = p + 1;
       fgoto trailer_section;
     }
     self.phase_ = Phase::kDataEnd;
@@ -120,7 +123,8 @@ struct ChunkedDecoder::Machine {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wimplicit-fallthrough"
 
-Errc ChunkedDecoder::Machine::run(ChunkedDecoder& self, const char*& p, const char* pe) noexcept {
+Errc ChunkedDecoder::Machine::run(ChunkedDecoder& self, const char*& p, const char* pe,
+                                  const char*& trailer) noexcept {
   const ParserLimits& limits = *self.limits_;
   int cs = self.state_;
   Errc error = Errc::kOk;
@@ -147,7 +151,8 @@ ChunkedDecoder::Step ChunkedDecoder::next(std::string_view bytes) noexcept {
   Step step;
   if (left_ == 0) {
     const char* p = bytes.data();
-    step.error = Machine::run(*this, p, bytes.data() + bytes.size());
+    const char* trailer = phase_ == Phase::kTrailer ? p : nullptr;
+    step.error = Machine::run(*this, p, bytes.data() + bytes.size(), trailer);
     step.consumed = static_cast<std::size_t>(p - bytes.data());
     overhead_ += step.consumed;
     if (Machine::too_much_overhead(*this)) step.error = Errc::kChunkOverhead;
@@ -156,6 +161,7 @@ ChunkedDecoder::Step ChunkedDecoder::next(std::string_view bytes) noexcept {
       step.progress = Progress::kFailed;
       return step;
     }
+    if (trailer != nullptr) step.trailers = {trailer, p};
     if (phase_ == Phase::kDone) {
       step.progress = Progress::kDone;
       return step;

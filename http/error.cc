@@ -86,6 +86,27 @@ constexpr auto kTable = std::to_array<Row>({
     {Errc::kBadStatus, Status::kBadGateway, "malformed status line"},
     {Errc::kStatusLineTooLong, Status::kBadGateway, "status line too long"},
 
+    {Errc::kReservedField, Status::kInternalServerError, "a field that the client writes itself"},
+    {Errc::kTlsNotBuilt, Status::kInternalServerError, "https is not in this build"},
+    {Errc::kBodyNotAsAnnounced, Status::kInternalServerError, "body not as long as announced"},
+    {Errc::kBodyWriterFailed, Status::kInternalServerError, "what streams the body failed"},
+    {Errc::kBodyNotRepeatable, Status::kBadGateway, "a streamed body cannot be sent twice"},
+    {Errc::kTooManyWaiting, Status::kServiceUnavailable, "too many wait for a connection"},
+    {Errc::kConnectTimedOut, Status::kGatewayTimeout, "not connected in time"},
+    {Errc::kUploadTimedOut, Status::kGatewayTimeout, "request not taken in time"},
+    {Errc::kResponseHeadTimedOut, Status::kGatewayTimeout,
+     "head of the response not complete in time"},
+    {Errc::kResponseBodyTimedOut, Status::kGatewayTimeout, "body of the response stands still"},
+    {Errc::kExchangeTimedOut, Status::kGatewayTimeout, "exchange not complete in time"},
+    {Errc::kNoResponse, Status::kBadGateway, "connection ended before a response"},
+    {Errc::kResponseCutShort, Status::kBadGateway, "connection ended inside the response"},
+    {Errc::kResponseTooLarge, Status::kBadGateway, "response too large"},
+    {Errc::kTooManyInterim, Status::kBadGateway, "too many interim responses"},
+    {Errc::kUnexpectedUpgrade, Status::kBadGateway, "upgrade that nobody asked for"},
+    {Errc::kBadRedirect, Status::kBadGateway, "redirect to no URL"},
+    {Errc::kTooManyRedirects, Status::kBadGateway, "too many redirects"},
+    {Errc::kRedirectLoop, Status::kBadGateway, "redirect in a circle"},
+
     {Errc::kBodyTooLarge, Status::kContentTooLarge, "content too large"},
     {Errc::kHeadTimedOut, Status::kRequestTimeout, "head not complete in time"},
     {Errc::kBodyTimedOut, Status::kRequestTimeout, "body not complete in time"},
@@ -97,9 +118,11 @@ constexpr auto kTable = std::to_array<Row>({
 });
 static_assert(kTable.size() == kErrcCount);
 
+constexpr const Row& row(Errc code) noexcept { return kTable[static_cast<std::size_t>(code)]; }
+
 constexpr bool in_order() {
   for (int i = 0; i < kErrcCount; ++i) {
-    if (static_cast<int>(kTable[static_cast<std::size_t>(i)].code) != i) return false;
+    if (static_cast<int>(row(static_cast<Errc>(i)).code) != i) return false;
   }
   return true;
 }
@@ -113,8 +136,6 @@ class HttpCategory final : public std::error_category {
     return std::string(to_string(static_cast<Errc>(value)));
   }
 };
-
-const Row& row(Errc code) noexcept { return kTable[static_cast<std::size_t>(code)]; }
 
 }  // namespace
 

@@ -94,6 +94,27 @@ enum class Errc : int {
   kBadStatus,          ///< not three digits from 100 on, or a control character in the reason
   kStatusLineTooLong,  ///< ParserLimits::request_line_max
 
+  // The client (client/client.h): first what its caller asked for, then what became of it.
+  kReservedField,         ///< a field that the client writes itself: Host, Content-Length, ...
+  kTlsNotBuilt,           ///< https, or a proxy over it: not in this build
+  kBodyNotAsAnnounced,    ///< a streamed body came to another length than its own
+  kBodyWriterFailed,      ///< what streams the body threw
+  kBodyNotRepeatable,     ///< a redirect asks for a streamed body a second time
+  kTooManyWaiting,        ///< ClientOptions::waiting_per_host
+  kConnectTimedOut,       ///< ClientTimeouts::connect
+  kUploadTimedOut,        ///< ClientTimeouts::idle, while sending
+  kResponseHeadTimedOut,  ///< ClientTimeouts::head
+  kResponseBodyTimedOut,  ///< ClientTimeouts::idle, while receiving
+  kExchangeTimedOut,      ///< ClientTimeouts::total
+  kNoResponse,            ///< the connection ended before the first byte of a response
+  kResponseCutShort,      ///< the connection ended inside a response
+  kResponseTooLarge,      ///< ClientOptions::body_max
+  kTooManyInterim,        ///< ClientOptions::interim_max
+  kUnexpectedUpgrade,     ///< 101, and nobody asked for it
+  kBadRedirect,           ///< a Location that leads to no URL
+  kTooManyRedirects,      ///< ClientOptions::redirects_max
+  kRedirectLoop,          ///< a redirect to what was asked before
+
   // The exchange; the parsers never report these.
   kBodyTooLarge,     ///< HttpOptions::body_max
   kHeadTimedOut,     ///< Timeouts::header

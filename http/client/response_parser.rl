@@ -81,7 +81,8 @@ struct ResponseParser::Machine {
   // "\r" of the status line is at `end`.
   static Errc take_status_line(const char* base, const char* end, ResponseHead& head) noexcept {
     if (base[5] == '0') return Errc::kBadVersion;
-    if (base[5] != '1' || base[7] > '1') return Errc::kUnsupportedVersion;
+    if (base[5] != '1') return Errc::kUnsupportedVersion;
+    // A later 1.x is read as 1.1 (RFC 9110 6.2).
     head.version = base[7] == '0' ? Version::kHttp10 : Version::kHttp11;
     const auto digit = [base](std::size_t at) { return base[kVersionSize + 1 + at] - '0'; };
     head.status = static_cast<std::uint16_t>(digit(0) * 100 + digit(1) * 10 + digit(2));

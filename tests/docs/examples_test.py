@@ -5,6 +5,7 @@ usage: examples_test.py PROGRAM EXAMPLE
 """
 
 import contextlib
+import http.server
 import json
 import os
 import re
@@ -12,6 +13,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -57,6 +59,27 @@ def hello_http(program):
         with urllib.request.urlopen(f"http://{host}:{port}/", timeout=_SECONDS) as answer:
             assert answer.status == 200
             assert answer.read() == b"Hello, world!\n"
+
+
+class _Answer(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"you asked for " + self.path.encode() + b"\n")
+
+    def log_message(self, *_):
+        pass
+
+
+def http_get(program):
+    with http.server.HTTPServer(("127.0.0.1", 0), _Answer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/x"
+        ran = subprocess.run([program, url], capture_output=True, timeout=_SECONDS, check=True)
+        server.shutdown()
+    assert ran.stdout == b"200 you asked for /x\n", ran.stdout
+    ran = subprocess.run([program, url], capture_output=True, timeout=_SECONDS, check=True)
+    assert b"Connection refused" in ran.stdout, ran.stdout
 
 
 def _exchange(address, request):
@@ -192,8 +215,8 @@ def _browser():
 
 
 EXAMPLES = {test.__name__: test for test in (
-    blocking_work, file_upload, hello_http, rest_service, sse_ticker, streaming_download, tcp_echo,
-    timers, udp_echo)}
+    blocking_work, file_upload, hello_http, http_get, rest_service, sse_ticker, streaming_download,
+    tcp_echo, timers, udp_echo)}
 
 if __name__ == "__main__":
     EXAMPLES[sys.argv[2]](sys.argv[1])

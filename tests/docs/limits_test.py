@@ -11,8 +11,8 @@ import unittest
 from pathlib import Path
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
-_HEADERS = ("http/counters.h", "http/error.h", "http/files/file_cache.h",
-            "http/files/static_handler.h", "ssxrver/net/counters.h",
+_HEADERS = ("http/counters.h", "http/client/counters.h", "http/error.h",
+            "http/files/file_cache.h", "http/files/static_handler.h", "ssxrver/net/counters.h",
             "ssxrver/net/event_loop.h", "ssxrver/net/task_pool.h",
             "ssxrver/log/logger.h")  # fmt: skip
 _PROGRAM = ""
@@ -39,7 +39,7 @@ class Limits(unittest.TestCase):
     def test_name_counters_that_exist(self) -> None:
         declared = "\n".join((_REPOSITORY / header).read_text() for header in _HEADERS)
         for row in _rows():
-            for name in re.findall(r"`(?:[A-Za-z]+::)?(?:refused\[)?(\w+)\]?`", row[5]):
+            for name in re.findall(r"`(?:[A-Za-z]+::)?(?:(?:refused|failed)\[)?(\w+)\]?`", row[5]):
                 self.assertRegex(declared, rf"\b{name}\b", row[0])
 
     def test_have_a_counter_each(self) -> None:

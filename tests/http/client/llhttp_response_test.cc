@@ -66,6 +66,7 @@ const std::vector<Quirk>& sooner() {
 // llhttp refuses, we do not.
 const std::vector<Quirk>& looser() {
   static const std::vector<Quirk> rows = {
+      {"head HPE_INVALID_VERSION", "a later 1.x is read as 1.1 (RFC 9110 6.2)"},
       {"head HPE_INVALID_CONTENT_LENGTH: Invalid character in Content-Length",
        "a tab behind the value is OWS (RFC 9110 5.6.3)"},
       {"body HPE_INVALID_CHUNK_SIZE: Invalid character in chunk size",

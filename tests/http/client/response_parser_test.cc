@@ -75,6 +75,12 @@ TEST(ResponseParser, ReadsAStatusLineWithoutAReason) {
   }
 }
 
+TEST(ResponseParser, ReadsALaterMinorVersionAsTheOneItKnows) {
+  for (const std::string_view line : {"HTTP/1.2 204 \r\n\r\n", "HTTP/1.9 204 \r\n\r\n"}) {
+    EXPECT_EQ(parse_response(line).version, Version::kHttp11) << line;
+  }
+}
+
 TEST(ResponseParser, ForgetsThePreviousResponse) {
   const ParserLimits limits;
   ResponseParser parser(limits);
@@ -119,7 +125,6 @@ TEST(ResponseParser, RefusesWhatIsNoResponse) {
                           {"HTTP/1.10 200 OK\r\n", Errc::kBadVersion},
                           {"HTTP/0.9 200 OK\r\n", Errc::kBadVersion},
                           {"HTTP/2.0 200 OK\r\n", Errc::kUnsupportedVersion},
-                          {"HTTP/1.2 200 OK\r\n", Errc::kUnsupportedVersion},
                           {"ICY 200 OK\r\n", Errc::kBadVersion},
                           {"SSH-2.0-OpenSSH_9.2\r\n", Errc::kBadVersion},
                           {"\x15\x03\x03", Errc::kBadVersion},

@@ -1,0 +1,159 @@
+// A client on a loop whose clock the test turns, and the servers that it connects to: ends of
+// socket pairs in the test's hand.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "http/client/client.h"
+#include "ssxrver/net/connections.h"
+#include "ssxrver/net/error.h"
+#include "ssxrver/net/resolver.h"
+#include "ssxrver/net/timer_wheel.h"
+#include "ssxrver/sys/address.h"
+#include "ssxrver/sys/socket.h"
+#include "tests/net/loop_fixture.h"
+#include "tests/net/tcp_stream_fixture.h"
+
+namespace ssx::http::test {
+
+using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): literals only
+using net::Peer;
+
+/// Every connect() succeeds at once, unless told otherwise.
+class PairStack final : public net::NetStack {
+ public:
+  Result<std::unique_ptr<net::Listener>> listen(const net::ListenOptions&,
+                                                const net::TcpOptions&) override {
+    return fail(ssx::Errc::kUnsupported, "listen");
+  }
+  Result<net::Accepted> connect(const net::SocketAddress& to, const net::TcpOptions&) override {
+    asked.push_back(to.to_string());
+    if (!errors.empty()) {
+      const int error = errors.front();
+      errors.pop_front();
+      if (error != 0) return fail_errno(error, "connect");
+    }
+    SSX_TRY(auto pair, sys::socket_pair(SOCK_STREAM));
+    if (silent) {  // never writable: a connection that is never answered
+      const std::string filler(65536, 'x');
+      while (sys::send(pair.first.get(), as_bytes(filler))) {
+      }
+    }
+    servers.emplace_back(std::move(pair.second));
+    return net::Accepted{std::move(pair.first), to, nullptr};
+  }
+
+  std::vector<std::string> asked;  ///< addresses
+  std::deque<int> errors;          ///< of the next connects; 0: it succeeds
+  std::deque<Peer> servers;        ///< one for each connection, in their order
+  bool silent = false;
+};
+
+using Answer = Result<ClientResponse>;
+
+/// "GET / HTTP/1.1" and so on: the first line of a request.
+inline std::string first_line(std::string_view request) {
+  return std::string(request.substr(0, request.find("\r\n")));
+}
+
+inline std::string ok(std::string_view body) {
+  return "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+         std::string(body);
+}
+
+class ClientTest : public net::LoopTest {
+ protected:
+  void TearDown() override {
+    end_loop();
+    client.reset();
+    table.reset();
+  }
+  void make_client(ClientOptions options) {
+    client = std::make_unique<Client>(*table, stack, *resolver, std::move(options));
+  }
+  static ClientRequest request(std::string url) {
+    ClientRequest made;
+    made.url = std::move(url);
+    return made;
+  }
+  static ClientRequest request(std::string method, std::string url, RequestBody body = {}) {
+    ClientRequest made = request(std::move(url));
+    made.method = std::move(method);
+    made.body = std::move(body);
+    return made;
+  }
+
+  /// Asks, and lets everything run until it waits. The answer appears in `into`.
+  void fetch(ClientRequest what, std::optional<Answer>& into) {
+    start(run(client->fetch(std::move(what)), into));
+  }
+  void open(ClientRequest what, std::optional<Answer>& into) {
+    start(run(client->open(std::move(what)), into));
+  }
+  void fetch(std::string url) { fetch(request(std::move(url)), answer); }
+
+  /// The server's side: `bytes`, and everything that follows from them.
+  void reply(std::string_view bytes, std::size_t server = SIZE_MAX) {
+    Peer& peer = server == SIZE_MAX ? stack.servers.back() : stack.servers[server];
+    ASSERT_EQ(peer.send(bytes), bytes.size());
+    idle();
+  }
+  std::string received(std::size_t server = SIZE_MAX) {
+    idle();
+    return (server == SIZE_MAX ? stack.servers.back() : stack.servers[server]).receive();
+  }
+  /// In good order: the end of a socket that has unread bytes would be a reset.
+  void end(std::size_t server = SIZE_MAX) {
+    Peer& peer = server == SIZE_MAX ? stack.servers.back() : stack.servers[server];
+    std::ignore = peer.receive();
+    peer.close();
+    idle();
+  }
+  [[nodiscard]] bool is_closed(std::size_t server = SIZE_MAX) {
+    Peer& peer = server == SIZE_MAX ? stack.servers.back() : stack.servers[server];
+    idle();
+    std::ignore = peer.receive();
+    return peer.at_end();
+  }
+  /// A whole exchange that succeeds.
+  void exchange(const std::string& url, std::string_view response) {
+    answer.reset();
+    fetch(url);
+    ASSERT_FALSE(received().empty());
+    reply(response);
+    ASSERT_TRUE(answer && *answer) << url;
+  }
+  [[nodiscard]] std::error_code error() const {
+    return answer && !*answer ? answer->error().code() : std::error_code();
+  }
+  [[nodiscard]] std::uint64_t failures(Errc code) const {
+    return client->counters().failed[static_cast<std::size_t>(code)].value();
+  }
+
+  /// Deadlines are never early, and late by no more than this.
+  static constexpr Duration kTick = 2 * net::TimerWheel::kTick;
+
+  PairStack stack;
+  std::unique_ptr<net::TaskPool> tasks = *net::TaskPool::start({});
+  std::unique_ptr<net::Resolver> resolver = std::make_unique<net::Resolver>(*tasks);
+  std::unique_ptr<net::Connections> table =
+      std::make_unique<net::Connections>(*loop, net::ConnectionOptions{});
+  std::unique_ptr<Client> client = std::make_unique<Client>(*table, stack, *resolver);
+  std::optional<Answer> answer;
+
+  static Task<> run(Task<Answer> asked, std::optional<Answer>& into) {
+    into = co_await std::move(asked);
+  }
+};
+
+inline const std::string kUrl = "http://10.0.0.1/";
+
+}  // namespace ssx::http::test
