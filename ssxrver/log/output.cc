@@ -91,7 +91,16 @@ Output::Output(const LogOptions& options, const Clock& clock)
   if (!options_.async || options_.console) sinks_->add_console();
 }
 
-Output::~Output() = default;
+// The files of line sinks go first: what they lose at the end is for the log to tell.
+Output::~Output() {
+  {
+    const MutexLock lock(lines_mutex_);
+    for (auto& slot : lines_) slot.store(nullptr, std::memory_order_release);
+    lines_owned_.clear();
+  }
+  for (const std::string& text : notes_) note(Level::kWarn, text);
+  if (!notes_.empty()) sinks_->flush();
+}
 
 std::unique_ptr<RollingFile> Output::make_file(std::string folder, std::string base_name,
                                                RollingFile::LossLine loss_line) const {

@@ -115,7 +115,8 @@ void RingHub::announce_room() noexcept {
 
 inline bool RingHub::must_commit(const Thread& thread, ThreadRing& ring, const Site& site,
                                  const Slot& slot) const noexcept {
-  if (thread.ended || site.level >= flush_level_.load(std::memory_order_relaxed)) return true;
+  if (thread.ended) return true;
+  if (site.stream == 0 && site.level >= flush_level_.load(std::memory_order_relaxed)) return true;
   const BackEnd state = state_.load(std::memory_order_relaxed);
   if (state == BackEnd::kAwake) [[likely]]
     return false;
@@ -177,8 +178,9 @@ ThreadRing* RingHub::adopt(Thread& thread, std::uint32_t bytes) noexcept {
 
 Slot RingHub::wait_for_room(ThreadRing& ring, const Site& site, std::uint32_t bytes,
                             RecordFlags flags) noexcept {
+  // Lines of a sink are dropped: they come from event loops, which must not wait.
   if (overflow_.load(std::memory_order_relaxed) != Overflow::kBlock || thread_.back_end ||
-      !ring.holds(bytes)) {
+      site.stream != 0 || !ring.holds(bytes)) {
     return {};
   }
   Slot slot;

@@ -114,6 +114,19 @@ TEST_F(OutputTest, LostLinesOfALineFileAreToldInTheLog) {
   EXPECT_EQ(folder_.lines().size(), 2U);
 }
 
+TEST_F(OutputTest, SoAreThoseThatAreLostAtTheEnd) {
+  sim::FaultPlan plan;
+  {
+    Output output(options_, clock_);
+    ASSERT_TRUE(output.open());
+    ASSERT_TRUE(output.add_lines({.path = "b-lines"}));
+    write(output, kLines);
+    plan.fail(Call::kWrite, ENOSPC);
+  }
+  EXPECT_THAT(folder_.lines().front(),
+              HasSubstr("1 lines lost in b-lines: write: No space left on device"));
+}
+
 TEST_F(OutputTest, ReopenConcernsEveryFile) {
   Output output(options_, clock_);
   ASSERT_TRUE(output.open());

@@ -201,5 +201,28 @@ TEST_F(RingHubTest, TheBackEndItselfNeverWaits) {
   EXPECT_EQ(lost(), 2U);
 }
 
+// They come from event loops.
+TEST_F(RingHubTest, LinesOfASinkNeitherWaitNorHurry) {
+  static constexpr Site kSink{.file = "",
+                              .module = "",
+                              .format = "",
+                              .types = nullptr,
+                              .format_size = 0,
+                              .line = 0,
+                              .module_size = 0,
+                              .arguments = 0,
+                              .level = Level::kInfo,
+                              .stream = 1};
+  options_.overflow = Overflow::kBlock;
+  options_.flush_level = Level::kInfo;
+  open();
+  hub_.set_state(RingHub::BackEnd::kNapping);
+  internal::write_text(kSink, "line", 0);
+  EXPECT_FALSE(bell_.wait(milliseconds(0)));
+  for (int i = 0; i < 10; ++i) internal::write_text(kSink, std::string(8000, 'x'), 0);
+  EXPECT_EQ(messages().size(), 8U);
+  EXPECT_EQ(lost(), 3U);
+}
+
 }  // namespace
 }  // namespace ssx::log
