@@ -42,6 +42,9 @@ class SocketAddress {
   [[nodiscard]] std::span<const std::uint8_t> bytes() const noexcept;
   /// "127.0.0.1", "::1", "unix"
   [[nodiscard]] std::string ip() const;
+  /// The same without a string of its own: a view of `room`, or of a literal.
+  static constexpr std::size_t kIpTextRoom = 64;
+  [[nodiscard]] std::string_view write_ip(std::span<char, kIpTextRoom> room) const noexcept;
   /// "127.0.0.1:80", "[::1]:80", "unix"
   [[nodiscard]] std::string to_string() const;
 

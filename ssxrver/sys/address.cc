@@ -62,10 +62,16 @@ bool prepare_for_reply(cmsghdr& message) noexcept {
   return false;
 }
 
+static_assert(kIpTextRoom >= INET6_ADDRSTRLEN);
+
+std::string_view write(int family, const void* bytes, std::span<char, kIpTextRoom> room) noexcept {
+  const char* const literal = inet_ntop(family, bytes, room.data(), room.size());
+  return literal == nullptr ? std::string_view() : literal;
+}
+
 std::string format(int family, const void* bytes) {
-  char literal[INET6_ADDRSTRLEN] = "";
-  inet_ntop(family, bytes, literal, sizeof literal);
-  return literal;
+  char literal[kIpTextRoom];
+  return std::string(write(family, bytes, literal));
 }
 
 }  // namespace
@@ -143,6 +149,10 @@ bool parse_ipv6(std::string_view text, std::uint8_t* into) noexcept {
 }
 std::string format_ipv4(const std::uint8_t* bytes) { return format(AF_INET, bytes); }
 std::string format_ipv6(const std::uint8_t* bytes) { return format(AF_INET6, bytes); }
+
+std::string_view write_ipv6(const std::uint8_t* bytes, std::span<char, kIpTextRoom> room) noexcept {
+  return write(AF_INET6, bytes, room);
+}
 
 std::optional<std::uint32_t> interface_index(std::string_view name) {
   if (const auto number = parse_uint(name); number && *number <= UINT32_MAX) {

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -50,6 +52,10 @@ void reply_from_same_address(msghdr& header) noexcept;
 [[nodiscard]] bool parse_ipv6(std::string_view text, std::uint8_t* into) noexcept;
 [[nodiscard]] std::string format_ipv4(const std::uint8_t* bytes);
 [[nodiscard]] std::string format_ipv6(const std::uint8_t* bytes);
+/// The same without a string of its own: a view of `room`.
+inline constexpr std::size_t kIpTextRoom = 46;
+[[nodiscard]] std::string_view write_ipv6(const std::uint8_t* bytes,
+                                          std::span<char, kIpTextRoom> room) noexcept;
 /// A number, or the name of an interface that exists.
 [[nodiscard]] std::optional<std::uint32_t> interface_index(std::string_view name);
 

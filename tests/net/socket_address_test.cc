@@ -73,6 +73,15 @@ TEST(SocketAddress, AUnixSocketHasNoAddress) {
   EXPECT_EQ(SocketAddress().to_string(), "none");
 }
 
+TEST(SocketAddress, WritesItsTextWithoutMemory) {
+  char room[SocketAddress::kIpTextRoom];
+  for (const char* text : {"0.0.0.0", "255.255.255.255", "::", "2001:db8::1", "fe80::1%1",
+                           "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"}) {
+    EXPECT_EQ(SocketAddress::parse(text, 1)->write_ip(room), text);
+  }
+  EXPECT_EQ(SocketAddress().write_ip(room), "none");
+}
+
 TEST(SocketAddress, ComparesEverything) {
   EXPECT_EQ(*SocketAddress::parse("1.2.3.4", 5), *SocketAddress::parse("1.2.3.4", 5));
   EXPECT_FALSE(*SocketAddress::parse("1.2.3.4", 5) == *SocketAddress::parse("1.2.3.4", 6));
