@@ -1,5 +1,7 @@
 #include "http/exchange.h"
 
+#include <algorithm>
+
 #include "http/service.h"
 
 namespace ssx::http {
@@ -26,6 +28,8 @@ void Exchange::clear() noexcept {
   body = {};
   route = nullptr;
   more_came = keep_alive = kept_ = false;
+  began = TimePoint::max();
+  answer.clear();
   reset(head_bytes_);
   reset(path_bytes_);
   path_ = {};
@@ -46,9 +50,10 @@ const Request& Exchange::make_request(const net::SocketAddress& peer, std::uint3
   return *request;
 }
 
-void Exchange::keep(std::string_view head_bytes) {
+void Exchange::keep(std::string_view head_bytes, TimePoint now) {
   if (kept_) return;
   kept_ = true;
+  began = std::min(began, now);
   head_bytes_.assign(head_bytes);
   head.rebase(head_bytes_.data());
   path_bytes_.assign(path_);

@@ -8,11 +8,13 @@
 // Bounds: ParserLimits; those of BodyReceiver, BodyStream and BodyWriter
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "http/access_log.h"
 #include "http/body.h"
 #include "http/body_receiver.h"
 #include "http/body_stream.h"
@@ -57,8 +59,19 @@ class Exchange {
 
   /// From here on nothing of the request lies in the receive area, whose bytes of the head are
   /// `head_bytes`. Once is enough.
-  void keep(std::string_view head_bytes);
+  void keep(std::string_view head_bytes, TimePoint now);
   [[nodiscard]] bool is_kept() const noexcept { return kept_; }
+
+  /// The head is not complete, and what there is of it may have moved since it was parsed.
+  void forget_head() noexcept {
+    head.forget_bytes();
+    path_ = {};
+  }
+
+  /// Of the head and the body, as far as they have been read.
+  [[nodiscard]] std::uint64_t received_bytes() const noexcept {
+    return head.size + std::max(body.size, receiver.received());
+  }
 
   /// Ends the coroutines where they wait.
   void cancel() noexcept;
@@ -91,10 +104,14 @@ class Exchange {
     Tell tell_ = nullptr;
   };
 
+  /// When the first byte came; max: in this turn.
+  TimePoint began = TimePoint::max();
+
   // While a coroutine makes the answer, or its body.
   const Route* route = nullptr;
-  bool more_came = false;   ///< bytes of a further request, when this one was dispatched
-  bool keep_alive = false;  ///< of the answer whose body is being made
+  bool more_came = false;    ///< bytes of a further request, when this one was dispatched
+  bool keep_alive = false;   ///< of the answer whose body is being made
+  AccessLog::Answer answer;  ///< its head, when the body is being made and there is a log
   BodyStream stream;
   BodyWriter writer;
   Response::BodyMaker maker;

@@ -32,6 +32,10 @@ void Head::clear() noexcept {
   path_is_normal = has_query = has_host = chunked = keep_alive = expect_continue = upgrade = false;
   size = 0;
   content_length.reset();
+  forget_bytes();
+}
+
+void Head::forget_bytes() noexcept {
   method_text = target = path = query = host = {};
   fields.clear();
 }

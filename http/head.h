@@ -51,6 +51,9 @@ struct Head {
   /// The bytes of the head now lie at `to`: every view follows.
   void rebase(const char* to) noexcept;
 
+  /// Its bytes are gone: everything that looks into them is empty from now on.
+  void forget_bytes() noexcept;
+
   /// Back to an empty head; the table of fields is left untouched.
   void clear() noexcept;
 };

@@ -101,6 +101,18 @@ struct MultipartLimits {
   bool operator==(const MultipartLimits&) const = default;
 };
 
+/// The `log.access` object.
+struct AccessLogOptions {
+  bool enabled = false;              ///< `enabled`
+  std::string path = "access";       ///< `path`: below the log's folder, and named as its files are
+  std::string format = "combined";   ///< `format`: common | combined | json, or a pattern
+  double sample = 1;                 ///< `sample`: the share of requests that get a line: 0 .. 1
+  std::vector<std::string> exclude;  ///< `exclude`: paths that get none; 64 at the most
+  std::size_t line_max = 8192;       ///< `log.line_max`: longer values are cut
+  bool utc = false;                  ///< `log.time` is "utc"
+  bool operator==(const AccessLogOptions&) const = default;
+};
+
 /// The `http` object.
 struct HttpOptions {
   ParserLimits parser;

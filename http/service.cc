@@ -22,6 +22,15 @@ std::unique_ptr<net::Protocol> Service::make_session(std::uint32_t worker) {
   return std::make_unique<Session>(*workers_[worker]);
 }
 
+Result<void> Service::log_accesses(const AccessLogOptions& options, LineSink sink) {
+  SSX_TRY(auto rules, AccessLog::Rules::create(options, sink));
+  for (const auto& worker : workers_) {
+    worker->access_log = std::make_unique<AccessLog>(*rules, worker->index, worker->counters);
+  }
+  access_rules_ = std::move(rules);
+  return {};
+}
+
 bool Service::reserve_spool(std::uint64_t bytes) noexcept {
   if (spooled_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= options_.upload_tmp_total)
     return true;

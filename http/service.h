@@ -11,9 +11,12 @@
 #include <memory>
 #include <vector>
 
+#include "http/access_log.h"
 #include "http/options.h"
 #include "http/router.h"
 #include "http/worker_state.h"
+#include "ssxrver/base/line_sink.h"
+#include "ssxrver/base/result.h"
 #include "ssxrver/net/protocol.h"
 
 namespace ssx::http {
@@ -26,6 +29,10 @@ class Service {
 
   /// A session for a new connection of this worker.
   [[nodiscard]] std::unique_ptr<net::Protocol> make_session(std::uint32_t worker);
+
+  /// Before the server starts: a line for each exchange. The errors are those of
+  /// AccessLog::Rules::create.
+  Result<void> log_accesses(const AccessLogOptions& options, LineSink sink);
 
   [[nodiscard]] const Router& router() const noexcept { return router_; }
   [[nodiscard]] const HttpOptions& options() const noexcept { return options_; }
@@ -47,6 +54,7 @@ class Service {
   const HttpOptions options_;
   const RouteLimits default_limits_;
   const Route fallback_;
+  std::unique_ptr<const AccessLog::Rules> access_rules_;
   std::vector<std::unique_ptr<WorkerState>> workers_;
   std::atomic<std::uint64_t> spooled_{0};
 };

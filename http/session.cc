@@ -91,6 +91,8 @@ bool Session::read_head(Connection& connection, InBuffer& in) {
     case Progress::kFailed:
       break;
   }
+  reading.set_path({});
+  if (state_.access_log != nullptr) state_.access_log->note_bad_line(in.text());
   refuse(connection, parsed.error);
   return false;
 }
@@ -100,6 +102,7 @@ void Session::put_head_aside(Connection& connection) {
   if (keep_exchange().parser.idle()) return connection.set_idle(true);
   if (phase_ == Phase::kHead) return;
   phase_ = Phase::kHead;
+  exchange_->began = connection.loop().now();
   connection.set_idle(false);
   set_deadline(connection, state_.service.options().timeouts.header);  // absolute: not set again
 }
@@ -114,6 +117,7 @@ bool Session::start_request(Connection& connection, InBuffer& in, std::size_t he
                         ? Result<std::string_view>(head.path)
                         : normalise_path(head.path, state_.path_scratch);
   if (!path) {
+    current.set_path({});
     refuse(connection, to_errc(path.error()));
     return false;
   }
@@ -163,7 +167,7 @@ bool Session::start_body(Connection& connection, InBuffer& in, std::size_t head_
     return true;
   }
   Exchange& kept = keep_exchange();
-  kept.keep(head_bytes);
+  kept.keep(head_bytes, connection.loop().now());
   kept.route = &route;
   kept.receiver.begin(kept.head, route.limits, connection.loop().now(),
                       streams ? &kept.stream : nullptr);
@@ -270,6 +274,7 @@ void Session::on_deadline(Connection& connection) {
       return connection.close(timed_out("first byte"));
     case Phase::kHead:
       if (connection.is_blocked()) return check_sending(connection);
+      exchange_->forget_head();
       return refuse(connection, Errc::kHeadTimedOut);
     case Phase::kBody:
       if (connection.is_blocked()) return check_sending(connection);
@@ -337,18 +342,19 @@ void Session::check_idle(Connection& connection) {
 void Session::on_end(Connection& connection) {
   const bool is_whole = exchange_ != nullptr && exchange_->receiver.is_complete();
   if (runs_coroutine() && is_whole && state_.service.options().ignore_client_abort) return;
-  abandon();
+  abandon(connection);
   phase_ = Phase::kClosing;
   set_deadline(connection, until_look(connection));
   connection.close_after_flush(Linger::kNo);
 }
 
-void Session::on_close(Connection&, const Error&) { abandon(); }
+void Session::on_close(Connection& connection, const Error&) { abandon(connection); }
 
-void Session::abandon() noexcept {
+void Session::abandon(Connection& connection) noexcept {
   const bool is_cut = exchange_ != nullptr && !exchange_->receiver.is_complete();
   if (phase_ == Phase::kHead || is_cut) state_.counters.cut_requests.add();
   if (runs_coroutine()) state_.counters.cancelled.add();
+  if (state_.access_log != nullptr) log_unfinished(connection);
   give_back_exchange();
 }
 

@@ -91,7 +91,15 @@ class Session final : public net::Protocol {
   [[nodiscard]] bool runs_coroutine() const noexcept {
     return phase_ == Phase::kHandling || phase_ == Phase::kSending;
   }
-  void abandon() noexcept;
+  void abandon(net::Connection& connection) noexcept;
+
+  // For the access log; only when there is one.
+  [[gnu::noinline]] void write_logged(net::Connection& connection, Response& response,
+                                      const ResponseWriter::Context& context, bool streams);
+  [[gnu::noinline]] void log_streamed(net::Connection& connection, bool is_whole) noexcept;
+  [[gnu::cold]] void log_unfinished(net::Connection& connection) noexcept;
+  void log_exchange(net::Connection& connection, const AccessLog::Answer& answer,
+                    std::uint64_t end) noexcept;
 
   [[nodiscard]] Exchange& exchange() noexcept {
     return exchange_ != nullptr ? *exchange_ : state_.exchange();

@@ -67,7 +67,7 @@ void Session::dispatch(Connection& connection, const Route& route, std::string_v
       current.make_request(connection.peer(), state_.index, route.name, state_.counters);
   Response response = run_handler(route, request);
   if (sends_stream(response, context)) {  // the request has to live as long
-    keep_exchange().keep(head_bytes);
+    keep_exchange().keep(head_bytes, connection.loop().now());
     exchange_->route = &route;
   }
   respond(connection, std::move(response), context, route.limits_id,
@@ -85,7 +85,7 @@ Response Session::run_handler(const Route& route, const Request& request) {
 void Session::start_handler(Connection& connection, const Route& route, std::string_view head_bytes,
                             bool more_came) {
   Exchange& kept = keep_exchange();
-  kept.keep(head_bytes);
+  kept.keep(head_bytes, connection.loop().now());
   kept.route = &route;
   kept.more_came = more_came;
   if (kept.receiver.is_complete()) {
@@ -147,8 +147,12 @@ void Session::respond(Connection& connection, Response response,
   // Not where the handler says what the content is, and then gives none.
   if (to_int(status) >= 400 && !response.has_body() && !response.content_type().empty())
     give_error_page(response, state_.error_pages, connection.loop().now());
-  state_.writer.write(connection.out(), response, context);
   ++answered_;
+  if (state_.access_log != nullptr) {
+    write_logged(connection, response, context, streams);
+  } else {
+    state_.writer.write(connection.out(), response, context);
+  }
   watch_.set_limits(limits);
   if (streams) return start_sending(connection, response, context);
   conclude(connection, context.keep_alive, linger);
@@ -200,6 +204,7 @@ void Session::sender_done(Connection& connection) {
   }
   const bool keep_alive = kept.keep_alive && !connection.peer_has_ended();
   const Linger linger = kept.head.keep_alive ? Linger::kYes : Linger::kNo;
+  if (state_.access_log != nullptr) log_streamed(connection, true);
   give_back_exchange();
   conclude(connection, keep_alive, linger);
   go_on_reading(connection);

@@ -33,6 +33,7 @@ void WorkerState::tell_time(const net::EventLoop& loop) {
   const auto second = std::chrono::floor<std::chrono::seconds>(wall);
   writer.set_time(second.count());
   next_second_ = loop.now() + (std::chrono::seconds(1) - (wall - second));
+  wall_next_second_ = WallTime(second + std::chrono::seconds(1));
 }
 
 }  // namespace ssx::http

@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "http/access_log.h"
 #include "http/counters.h"
 #include "http/error_pages.h"
 #include "http/exchange.h"
@@ -38,6 +39,10 @@ class WorkerState {
   void update_time(const net::EventLoop& loop) {
     if (loop.now() >= next_second_) tell_time(loop);
   }
+  /// Civil time at a moment close to the last update_time().
+  [[nodiscard]] WallTime wall_time(TimePoint when) const noexcept {
+    return wall_next_second_ + (when - next_second_);
+  }
 
   Service& service;
   const std::uint32_t index;
@@ -45,11 +50,13 @@ class WorkerState {
   std::vector<char> path_scratch;
   Counters counters;
   ErrorPages error_pages;
+  std::unique_ptr<AccessLog> access_log;  ///< null: nobody wants the lines
 
  private:
   void tell_time(const net::EventLoop& loop);
 
   TimePoint next_second_ = TimePoint::min();
+  WallTime wall_next_second_;
   std::unique_ptr<Exchange> exchange_;
   std::vector<std::unique_ptr<Exchange>> spare_;
 };

@@ -127,6 +127,12 @@ App& App::tcp(net::ListenOptions where, TcpHandler handler) {
   return *this;
 }
 
+App& App::log_accesses(LineSink sink, http::AccessLogOptions options) {
+  access_sink_ = sink;
+  access_log_ = std::move(options);
+  return *this;
+}
+
 App& App::workers(unsigned count) {
   options_.server.workers.count = count;
   return *this;
@@ -195,6 +201,13 @@ StartupResult<void> App::bind() {
   if (stop_asked_) loop_->stop();
   service_ = std::make_unique<http::Service>(std::move(router_), options_.http, worker_count(),
                                              std::move(fallback_));
+
+  if (access_sink_) {
+    if (const auto set = service_->log_accesses(access_log_, access_sink_); !set) {
+      return fail_start(ExitCode::kConfig,
+                        fmt::format("{}: {}", set.error().where(), set.error().code().message()));
+    }
+  }
 
   net::TcpServerOptions server_options = options_.server;
   server_options.connection.linger_timeout = options_.http.timeouts.linger;

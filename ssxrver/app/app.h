@@ -23,6 +23,7 @@
 #include "http/router.h"
 #include "ssxrver/app/options.h"
 #include "ssxrver/app/routes.h"
+#include "ssxrver/base/line_sink.h"
 #include "ssxrver/base/startup_error.h"
 #include "ssxrver/base/thread.h"
 #include "ssxrver/coro/task.h"
@@ -65,6 +66,10 @@ class App final : public Routes<App> {
   /// A protocol of one's own: the handler runs once per connection, which closes when it returns.
   App& tcp(std::uint16_t port, TcpHandler handler);
   App& tcp(net::ListenOptions where, TcpHandler handler);
+
+  /// A line for each exchange, such as of log::Logger::open_lines(); `options.path` and `enabled`
+  /// are not looked at. The sink outlives the App.
+  App& log_accesses(LineSink sink, http::AccessLogOptions options = {});
 
   App& workers(unsigned count);
   [[nodiscard]] AppOptions& options() noexcept { return options_; }
@@ -135,7 +140,9 @@ class App final : public Routes<App> {
   http::Handler fallback_;
   std::vector<std::string> problems_;
   std::vector<Listener> listeners_;  ///< behind those of the options
-  std::vector<bool> http_;           ///< per listener of the server, once bound
+  LineSink access_sink_;
+  http::AccessLogOptions access_log_;
+  std::vector<bool> http_;  ///< per listener of the server, once bound
   std::atomic<bool> stop_asked_{false};
   std::atomic<net::EventLoop*> control_{nullptr};  ///< loop_, for other threads
   std::unique_ptr<net::EventLoop> loop_;

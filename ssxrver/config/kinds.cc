@@ -453,4 +453,11 @@ const char* object_to_file_name(const std::string& text) {
   return is_good ? nullptr : "a file name without \"/\"";
 }
 
+const char* object_to_file_path(const std::string& text) {
+  const auto slash = text.rfind('/');
+  const auto name = slash == text.npos ? text : text.substr(slash + 1);
+  const bool is_good = object_to_file_name(name) == nullptr && name.size() <= 200;
+  return is_good ? nullptr : "a path that ends in a file's name";
+}
+
 }  // namespace ssx::config

@@ -176,5 +176,6 @@ const char* object_to_host(const std::string& text);          ///< a host name w
 const char* object_to_media_type(const std::string& text);    ///< "text/html; charset=utf-8"
 const char* object_to_extension(const std::string& text);     ///< "wasm", without a dot
 const char* object_to_file_name(const std::string& text);     ///< no '/', not "." or ".."
+const char* object_to_file_path(const std::string& text);     ///< the same behind the last '/'
 
 }  // namespace ssx::config

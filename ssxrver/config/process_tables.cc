@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "http/access_format.h"
 #include "ssxrver/config/kinds.h"
 #include "ssxrver/config/special_kinds.h"
 #include "ssxrver/config/tables.h"
@@ -8,6 +9,7 @@ namespace ssx::config {
 namespace {
 
 using namespace std::chrono_literals;
+using http::AccessLogOptions;
 using log::LogOptions;
 
 constexpr std::int64_t kFileSizeMax = std::int64_t{1} << 50;
@@ -53,6 +55,24 @@ void add_line_keys(ServerTable& table) {
             "a longer message is cut and marked");
 }
 
+Table<AccessLogOptions> access_log_keys() {
+  const auto live = Reload::kLive;
+  Table<AccessLogOptions> table;
+  table.key("enabled", &AccessLogOptions::enabled, Switch{}, live, "off = no line, and no cost");
+  table.key("path", &AccessLogOptions::path,
+            Text{.length_max = 1024, .what = "a path", .objection = object_to_file_path},
+            Reload::kRestart,
+            "folder and first part of the files' names; below the log's folder unless absolute");
+  table.key("format", &AccessLogOptions::format, AccessPattern{}, live,
+            "of a line; variables are those of docs/guide/access_log.md");
+  table.key("sample", &AccessLogOptions::sample, Share{}, live,
+            "the share of requests that get a line");
+  table.key("exclude", &AccessLogOptions::exclude,
+            Words{{.what = "path patterns", .objection = object_to_path_pattern}, 64}, live,
+            "paths that get none");
+  return table;
+}
+
 void add_file_keys(ServerTable& table) {
   const auto live = Reload::kLive;
   const auto restart = Reload::kRestart;
@@ -76,8 +96,36 @@ void add_file_keys(ServerTable& table) {
             "lines from here on are flushed at once");
   table.key("levels", log_field(&LogOptions::levels), ModuleLevels{}, live,
             "modules with a level of their own: {\"net\": \"DEBUG\"}");
-  table.later(R"({"access": {"enabled": "off", "path": "access", "format": "combined",
-                  "sample": 1.0, "exclude": []}})");
+  table.object("access", &ServerConfig::access_log,
+               std::make_shared<const Table<AccessLogOptions>>(access_log_keys()),
+               "a line for each request");
+}
+
+/// Two writers of one file would each roll and remove the other's.
+bool is_own_file(const LogOptions& log, const std::string& path) {
+  const std::string beside = log.path + (log.path.empty() || log.path.ends_with('/') ? "" : "/");
+  return path != log.base_name && path != beside + log.base_name;
+}
+
+void check_access_log(Reader& reader, const json::Value& value, ServerConfig& config) {
+  const LogOptions& log = config.log;
+  AccessLogOptions& access = config.access_log;
+  access.line_max = log.line_max;
+  access.utc = log.time == log::TimeZone::kUtc;
+  const json::Value* found = value.find("access");
+  if (!access.enabled || found == nullptr) return;
+  const Reader::Step step(reader, "access");
+  if (!log.async) {
+    reader.error(*found,
+                 "needs \"ansync_started\": \"on\": its lines are written by the log's thread");
+  }
+  if (!is_own_file(log, access.path)) {
+    reader.error(*found, "\"path\" must not be the log's own file, \"" + log.base_name + "\"");
+  }
+  if (!http::AccessFormat::compile(access.format, access.line_max)) {
+    reader.error(
+        *found, "a line of this format does not fit \"line_max\", " + std::to_string(log.line_max));
+  }
 }
 
 }  // namespace
@@ -87,6 +135,7 @@ ServerTable log_keys() {
   add_line_keys(table);
   add_file_keys(table);
   table.check([](Reader& reader, const json::Value& value, ServerConfig& config) {
+    check_access_log(reader, value, config);
     const LogOptions& log = config.log;
     if (log.ring_size >= 4 * log.line_max) return;
     const json::Value* ring = value.find("ring_size");

@@ -64,6 +64,7 @@ struct ServerConfig {
   http::StaticOptions files;               ///< `http.static` and `http.root_path`
   std::vector<http::RouteOptions> routes;  ///< `http.routes`, in the order of the file
   log::LogOptions log;
+  http::AccessLogOptions access_log;  ///< `log.access`
   DaemonOptions daemon;
   config::MysqlOptions mysql;
   json::Value custom =

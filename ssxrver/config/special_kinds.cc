@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <limits>
 
+#include "http/access_format.h"
 #include "ssxrver/config/json_file.h"
+#include "ssxrver/config/nearest.h"
 
 namespace ssx::config {
 namespace {
@@ -88,6 +92,56 @@ json::Value MaybePath::write(const std::optional<std::string>& path) const {
 void MaybePath::describe(Facts& facts) const {
   facts.type = "null, or a path";
   facts.schema.set("type", json::Array{"string", "null"});
+}
+
+std::optional<double> Share::read(Reader& reader, const json::Value& value) const {
+  constexpr const char* kWant = "a number, 0 .. 1";
+  double share = -1;
+  if (const auto* whole = value.number()) {
+    share = *whole <= 1 ? static_cast<double>(*whole) : 2;
+  } else if (const auto* real = value.real()) {
+    share = *real;
+  } else if (const auto* text = value.string()) {
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), share);
+    if (error != std::errc() || end != text->data() + text->size())
+      return reader.ill_typed(value, kWant);
+  } else if (value.negative() == nullptr) {
+    return reader.ill_typed(value, kWant);
+  }
+  if (!(share >= 0 && share <= 1)) return reader.out_of_range(value, kWant);
+  return share;
+}
+
+void Share::describe(Facts& facts) const {
+  facts.type = "a number";
+  facts.range = "0 .. 1";
+  facts.schema.set("type", json::Array{"number", "string"});
+}
+
+std::optional<std::string> AccessPattern::read(Reader& reader, const json::Value& value) const {
+  using http::AccessFormat;
+  auto text =
+      Text{.length_max = 4096, .may_be_empty = false, .what = "a pattern"}.read(reader, value);
+  if (!text) return std::nullopt;
+  // Whether it fits log.line_max is looked at when both are known.
+  const auto format = AccessFormat::compile(*text, std::numeric_limits<std::size_t>::max());
+  if (format) return text;
+  const std::string& name = format.error().name;
+  if (format.error().what == AccessFormat::Mistake::What::kUnknownVariable) {
+    const auto near = nearest(name, AccessFormat::variables());
+    reader.error(value,
+                 near.empty()
+                     ? fmt::format("unknown variable \"${}\"", name)
+                     : fmt::format("unknown variable \"${}\"; did you mean \"${}\"?", name, near));
+  } else {
+    reader.error(value, "\"$\" begins a variable, as in \"$status\"; a plain one is \"$$\"");
+  }
+  return std::nullopt;
+}
+
+void AccessPattern::describe(Facts& facts) const {
+  facts.type = "\"common\", \"combined\", \"json\", or a pattern";
+  facts.schema.set("type", "string");
 }
 
 Choice<log::Level> level_choice() {

@@ -1,4 +1,5 @@
-// Types that one key or two have: secrets, a text that may be null, levels by module.
+// Types that one key or two have: secrets, a text that may be null, levels by module, a share, the
+// format of the access log.
 //
 // Thread: immutable values
 // Owner:  the tables
@@ -52,6 +53,20 @@ struct ModuleLevels {
   using Levels = std::vector<std::pair<std::string, log::Level>>;
   std::optional<Levels> read(Reader& reader, const json::Value& value) const;
   [[nodiscard]] json::Value write(const Levels& levels) const;
+  void describe(Facts& facts) const;
+};
+
+/// A number from 0 to 1; as text too.
+struct Share {
+  std::optional<double> read(Reader& reader, const json::Value& value) const;
+  [[nodiscard]] json::Value write(double share) const { return share; }
+  void describe(Facts& facts) const;
+};
+
+/// The format of a line of the access log: a name, or a pattern of known variables.
+struct AccessPattern {
+  std::optional<std::string> read(Reader& reader, const json::Value& value) const;
+  [[nodiscard]] json::Value write(const std::string& pattern) const { return pattern; }
   void describe(Facts& facts) const;
 };
 

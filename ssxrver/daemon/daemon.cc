@@ -7,6 +7,7 @@
 #include <csignal>
 #include <utility>
 
+#include "http/service.h"
 #include "ssxrver/app/builtin_routes.h"
 #include "ssxrver/base/log.h"
 #include "ssxrver/daemon/inherited_listeners.h"
@@ -73,6 +74,7 @@ int Daemon::run(bool quiet) {
   auto logger = log::Logger::install(config_.log);
   if (!logger) return report(logger.error());
   logger_ = *std::move(logger);
+  if (auto logged = start_access_log(); !logged) return report(logged.error());
   for (const auto& warning : config_.warnings) SSX_LOG_WARN("{}", warning);
 
   if (!config_.daemon.daemonize) announce(quiet);  // from here on signals are heard
@@ -99,6 +101,25 @@ StartupResult<void> Daemon::leave_terminal() {
   auto file = PidFile::create(config_.daemon.pid_file);
   if (!file) return tl::unexpected(std::move(file).error());
   pid_file_.emplace(*std::move(file));
+  return {};
+}
+
+StartupResult<void> Daemon::start_access_log() {
+  const http::AccessLogOptions& access = config_.access_log;
+  if (!access.enabled) return {};
+  const auto lines = logger_->open_lines({access.path});
+  if (!lines) {
+    return fail_start(
+        ExitCode::kCannotCreate,
+        fmt::format("log.access: no file can be made of \"{}\": {}; change log.access.path, or the "
+                    "folder's rights",
+                    access.path, lines.error().code().message()));
+  }
+  const auto set = app_->service().log_accesses(access, *lines);
+  if (!set) {
+    return fail_start(ExitCode::kConfig,
+                      fmt::format("{}: {}", set.error().where(), set.error().code().message()));
+  }
   return {};
 }
 

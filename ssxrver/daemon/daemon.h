@@ -33,6 +33,7 @@ class Daemon {
 
   StartupResult<void> build_app();
   StartupResult<void> leave_terminal();
+  StartupResult<void> start_access_log();
   StartupResult<void> start_udp();
   void announce(bool quiet) const;
   void on_signal(int signal);

@@ -58,6 +58,33 @@ TEST_F(AppRuns, AndServesFiles) {
   EXPECT_EQ(ask(port, "/nothing").status, 404);
 }
 
+TEST_F(AppRuns, WithAnAccessLog) {
+  std::vector<std::string> lines;  // of one worker, read when it has ended
+  const LineSink sink(
+      [](void* context, std::string_view line) noexcept {
+        static_cast<std::vector<std::string>*>(context)->emplace_back(line);
+      },
+      &lines);
+  http::AccessLogOptions access;
+  access.format = "$remote_addr $request $status";
+  app->workers(1).get("/", [](const Request&) { return "x"; }).log_accesses(sink, access).listen(0);
+  const auto port = start();
+  ask(port, "/");
+  ask(port, "/none");
+  end();
+  EXPECT_EQ(lines, (std::vector<std::string>{"127.0.0.1 GET / HTTP/1.1 200",
+                                             "127.0.0.1 GET /none HTTP/1.1 404"}));
+}
+
+TEST_F(AppRuns, WithAnAccessLogThatCannotBe) {
+  http::AccessLogOptions access;
+  access.format = "$nothing";
+  app->log_accesses(LineSink([](void*, std::string_view) noexcept {}, nullptr), access).listen(0);
+  const auto started = app->start();
+  ASSERT_FALSE(started);
+  EXPECT_NE(started.error().text().find("log.access.format"), std::string::npos);
+}
+
 TEST_F(AppRuns, OnSeveralListeners) {
   test::TempDir directory;
   net::ListenOptions of_options;

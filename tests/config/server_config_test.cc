@@ -383,5 +383,46 @@ TEST(ServerConfig, LingersAsLongAsHttpSays) {
   EXPECT_EQ(load(R"({"http": {"timeouts": {"linger": "3s"}}})").connections.linger_timeout, 3s);
 }
 
+TEST(ServerConfig, BindsTheAccessLog) {
+  const auto config = load(R"({"log": {"ansync_started": "on", "line_max": 1024, "time": "utc",
+      "access": {"enabled": "on", "path": "x/access", "format": "$status $$", "sample": 0.5,
+                 "exclude": ["/healthz", "/static/*"]}}})");
+  http::AccessLogOptions expected;
+  expected.enabled = expected.utc = true;
+  expected.path = "x/access";
+  expected.format = "$status $$";
+  expected.sample = 0.5;
+  expected.exclude = {"/healthz", "/static/*"};
+  expected.line_max = 1024;
+  EXPECT_EQ(config.access_log, expected);
+  EXPECT_EQ(load(config.to_json()), config);
+  EXPECT_FALSE(load("{}").access_log.enabled);
+}
+
+TEST(ServerConfig, RefusesAnAccessLogThatCannotWork) {
+  const auto problem = [](const std::string& access, const std::string& log) {
+    const auto all = problems(R"({"log": {)" + log + R"("access": )" + access + "}}");
+    return all.size() == 1 ? all[0].substr(all[0].find("/log")) : std::to_string(all.size());
+  };
+  const std::string async = R"("ansync_started": "on", )";
+  EXPECT_EQ(
+      problem(R"({"enabled": "on"})", ""),
+      "/log/access: needs \"ansync_started\": \"on\": its lines are written by the log's thread");
+  EXPECT_EQ(problem(R"({"enabled": "on", "path": "ssxrver"})", async),
+            "/log/access: \"path\" must not be the log's own file, \"ssxrver\"");
+  EXPECT_EQ(
+      problem(R"({"enabled": "on", "path": "/logs/ssxrver"})", async + R"("path": "/logs/", )"),
+      "/log/access: \"path\" must not be the log's own file, \"ssxrver\"");
+  EXPECT_EQ(problem(R"({"enabled": "on", "format": "json"})", async + R"("line_max": 256, )"),
+            "/log/access: a line of this format does not fit \"line_max\", 256");
+  EXPECT_EQ(problem(R"({"path": "a/"})", ""),
+            "/log/access/path: expected a path that ends in a file's name, found \"a/\"");
+  EXPECT_EQ(problem(R"({"exclude": ["x"]})", ""),
+            "/log/access/exclude/0: expected a path such as \"/\", \"/users/{id}\" or "
+            "\"/files/*\", found \"x\"");
+  // Off, the rest may be whatever it likes.
+  EXPECT_EQ(problem(R"({"path": "ssxrver", "format": "json"})", R"("line_max": 256, )"), "0");
+}
+
 }  // namespace
 }  // namespace ssx

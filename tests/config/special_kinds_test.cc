@@ -109,5 +109,34 @@ TEST(ModuleLevelsKind, HoldsItsBounds) {
   EXPECT_THAT(complaint(ModuleLevels{}, name(32)), HasSubstr("1 .. 31 bytes"));
 }
 
+TEST(ShareKind, TakesWhatIsBetweenNothingAndAll) {
+  for (const auto& [text, share] : {std::pair("0", 0.0), std::pair("1", 1.0), std::pair("1.0", 1.0),
+                                    std::pair("0.01", 0.01), std::pair("\"0.5\"", 0.5)}) {
+    EXPECT_EQ(read(Share{}, text).first, share) << text;
+  }
+  for (const char* text : {"-1", "-0.01", "1.01", "2", "\"1.5\"", "\"nan\""}) {
+    EXPECT_THAT(complaint(Share{}, text), HasSubstr("expected a number, 0 .. 1, found ")) << text;
+  }
+  for (const char* text : {"true", "\"\"", "\"half\"", "\"0.5 \"", "[]", "null"}) {
+    EXPECT_THAT(complaint(Share{}, text), HasSubstr("expected a number, 0 .. 1, found ")) << text;
+  }
+  EXPECT_EQ(json::write(Share{}.write(0.25)), "0.25");
+}
+
+TEST(AccessPatternKind, TakesNamesAndKnownVariables) {
+  for (const char* text :
+       {"common", "combined", "json", "$status", "plain", "{\\\"a\\\":$status}"}) {
+    EXPECT_EQ(complaint(AccessPattern{}, "\"" + std::string(text) + "\""), "") << text;
+  }
+  EXPECT_EQ(complaint(AccessPattern{}, "\"$remote_adr\""),
+            "unknown variable \"$remote_adr\"; did you mean \"$remote_addr\"?");
+  EXPECT_EQ(complaint(AccessPattern{}, "\"$nothing_like_it\""),
+            "unknown variable \"$nothing_like_it\"");
+  EXPECT_THAT(complaint(AccessPattern{}, "\"5 $\""), HasSubstr("a plain one is \"$$\""));
+  EXPECT_THAT(complaint(AccessPattern{}, "\"\""), HasSubstr("not empty"));
+  EXPECT_THAT(complaint(AccessPattern{}, "\"a\\nb\""), HasSubstr("without control characters"));
+  EXPECT_THAT(complaint(AccessPattern{}, "7"), HasSubstr("expected a pattern"));
+}
+
 }  // namespace
 }  // namespace ssx::config

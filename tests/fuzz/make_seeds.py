@@ -301,6 +301,23 @@ def range_seeds():
         yield f"accept-{index}", f"100 15\nbytes=0-9\nAccept-Encoding: {value}\n"
 
 
+def access_log_seeds():
+    head = b"GET /a%20b?c=d HTTP/1.1\r\nHost: h:1\r\n"
+    yield "empty", b""
+    yield "plain", head + b"User-Agent: test/1\r\nReferer: http://r/\r\n\r\n"
+    yield "user", head + b"Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==\r\n\r\n"
+    yield "quotes", head + b'User-Agent: "\\"\\","status":200,"\r\n\r\n'
+    field = bytes([9, *range(32, 127), *range(128, 256)])
+    yield "field-bytes", head + b"X: " + field + b"\r\n\r\n"
+    yield "every-byte", bytes(range(256))
+    yield "tls", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
+    long = b"GET /" + b"x" * 3000 + b" HTTP/1.1\r\nHost: h\r\nX: "
+    yield "long", long + b"\xff" * 3000 + b"\r\n\r\n"
+    yield "pattern", b"$remote_addr ${status}$$ $http_x"
+    yield "pattern-json", b'{"a":"$request","b":$status}'
+    yield "no-pattern", b"$remote_adr ${"
+
+
 def main():
     makers = {
         "request_parser": request_seeds,
@@ -311,6 +328,7 @@ def main():
         "multipart": multipart_seeds,
         "log_escape": log_escape_seeds,
         "range": range_seeds,
+        "access_log": access_log_seeds,
     }
     for folder, maker in makers.items():
         (SEEDS / folder).mkdir(parents=True, exist_ok=True)

@@ -32,7 +32,7 @@ class ExchangeTest : public testing::Test {
 TEST_F(ExchangeTest, KeepsTheHeadWhenTheReceiveAreaIsUsedAgain) {
   read("POST /a%20b?q HTTP/1.1\r\nHost: h.example\r\nX-Field: value\r\n\r\n");
   exchange.set_path("/a b");
-  exchange.keep(bytes);
+  exchange.keep(bytes, TimePoint{});
   lose_bytes();
   const Head& kept = exchange.head;
   EXPECT_EQ(kept.target, "/a%20b?q");
@@ -51,7 +51,7 @@ TEST_F(ExchangeTest, MovesParametersAndBodyWithTheRequest) {
   exchange.params.push({"id", exchange.path().substr(7)});
   exchange.body = {std::string_view(bytes).substr(head_size), -1, 4};
   const Request& request = exchange.make_request(peer, 3, "POST /users/{id}", counters);
-  exchange.keep(std::string_view(bytes).substr(0, head_size));
+  exchange.keep(std::string_view(bytes).substr(0, head_size), TimePoint{});
   lose_bytes();
   EXPECT_EQ(request.path(), "/users/7");
   EXPECT_EQ(request.param("id"), "7");
@@ -63,8 +63,8 @@ TEST_F(ExchangeTest, MovesParametersAndBodyWithTheRequest) {
 TEST_F(ExchangeTest, KeepsOnlyOnce) {
   read("GET /x HTTP/1.1\r\nHost: h\r\n\r\n");
   exchange.set_path("/x");
-  exchange.keep(bytes);
-  exchange.keep({});
+  exchange.keep(bytes, TimePoint{});
+  exchange.keep({}, TimePoint{});
   EXPECT_EQ(exchange.head.host, "h");
   EXPECT_TRUE(exchange.is_kept());
 }
@@ -72,7 +72,7 @@ TEST_F(ExchangeTest, KeepsOnlyOnce) {
 TEST_F(ExchangeTest, IsAsGoodAsNewAfterClear) {
   read("GET /x HTTP/1.1\r\nHost: h\r\n\r\n");
   exchange.set_path("/x");
-  exchange.keep(bytes);
+  exchange.keep(bytes, TimePoint{});
   exchange.make_request(peer, 0, "route", counters).set_attribute("user", "somebody");
   exchange.clear();
   EXPECT_FALSE(exchange.is_kept());
@@ -103,6 +103,16 @@ TEST_F(ExchangeTest, CancelsWhatRunsWhenItIsCleared) {
   EXPECT_FALSE(ended);
   exchange.clear();
   EXPECT_TRUE(ended);
+}
+
+TEST_F(ExchangeTest, ForgetsAHeadWhoseBytesHaveMoved) {
+  read("GET /a?b HTTP/1.1\r\nHost: a\r\n\r\n");
+  exchange.set_path(exchange.head.path);
+  exchange.forget_head();
+  EXPECT_EQ(exchange.path(), "");
+  EXPECT_EQ(exchange.head.target, "");
+  EXPECT_TRUE(exchange.head.fields.empty());
+  EXPECT_EQ(exchange.head.method, Method::kGet);
 }
 
 }  // namespace

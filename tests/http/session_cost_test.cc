@@ -76,6 +76,29 @@ TEST_F(Cost, NoAllocationForARoute) {
       0);
 }
 
+TEST_F(Cost, NoAllocationForALineOfTheAccessLog) {
+  AccessLogOptions access;
+  access.format =
+      "$time_local $time_iso8601 $msec $remote_addr $remote_user \"$request\" $status "
+      "$bytes_sent $request_time $http_user_agent $sent_http_content_type $route $host";
+  access.exclude = {"/static/*"};
+  start_service();
+  std::size_t bytes = 0;
+  const LineSink sink(
+      [](void* context, std::string_view line) noexcept {
+        *static_cast<std::size_t*>(context) += line.size();
+      },
+      &bytes);
+  ASSERT_TRUE(service->log_accesses(access, sink));
+  const std::string lines =
+      "User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit\r\n"
+      "Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==\r\n";
+  EXPECT_EQ(allocations_of(get("/", lines), "Hello, world!\n"), 0);
+  EXPECT_EQ(allocations_of(get("/users/7/posts/nine?a=b", lines), "nine"), 0);
+  EXPECT_EQ(allocations_of(post("/echo", pattern(1000)), pattern(1000)), 0);
+  EXPECT_GT(bytes, 100u * 120);
+}
+
 TEST_F(Cost, NoAllocationForManyFields) {
   std::string lines;
   for (int i = 0; i < 50; ++i) lines += "X-Field-" + std::to_string(i) + ": some value\r\n";

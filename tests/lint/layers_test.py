@@ -37,7 +37,7 @@ class Table:
     def _read(self, number, kind, words):
         if kind == "layer" and len(words) >= 3:
             self.folders[words[0]] = words[1]
-            self.uses[words[0]] = [word for word in words[2:] if word != "-"]
+            self.uses.setdefault(words[0], []).extend(word for word in words[2:] if word != "-")
         elif kind == "file" and len(words) >= 2:
             self.files[words[0]] = words[1:]
         elif kind == "door" and len(words) >= 2:
