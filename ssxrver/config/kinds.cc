@@ -11,8 +11,9 @@
 #include "ssxrver/base/strings.h"
 #include "ssxrver/config/nearest.h"
 #include "ssxrver/config/text_values.h"
-#include "ssxrver/net/ip_block_list.h"
+#include "ssxrver/net/ip_network.h"
 #include "ssxrver/net/socket_address.h"
+#include "ssxrver/net/trusted_proxies.h"
 #include "ssxrver/sys/process.h"
 
 namespace ssx::config {
@@ -406,7 +407,19 @@ const char* object_to_address_or_none(const std::string& text) {
 const char* object_to_blocked(const std::string& text) {
   const char* better =
       "an address or a range such as \"10.0.0.1\", \"10.0.0.0/8\" or \"2001:db8::/32\"";
-  return net::IpBlockList::is_valid(text) ? nullptr : better;
+  return net::IpNetwork::parse(text).has_value() ? nullptr : better;
+}
+
+const char* object_to_proxy(const std::string& text) {
+  const char* better = "an address, a range such as \"10.0.0.0/8\", or \"unix\"";
+  return text == net::TrustedProxies::kUnix || object_to_blocked(text) == nullptr ? nullptr
+                                                                                  : better;
+}
+
+const char* object_to_path_prefix(const std::string& text) {
+  const auto star = text.find('*');
+  const bool is_end = star == text.npos || (star + 1 == text.size() && text.ends_with("/*"));
+  return text.starts_with('/') && is_end ? nullptr : "a path such as \"/login\" or \"/api/*\"";
 }
 
 // A path of whole segments: "{name}" is a segment, "*" and "{rest...}" stand at the end.

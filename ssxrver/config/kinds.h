@@ -170,6 +170,8 @@ struct AnyObject {
 const char* object_to_address(const std::string& text);  ///< IPv4, IPv6 or "*"
 const char* object_to_address_or_none(const std::string& text);
 const char* object_to_blocked(const std::string& text);       ///< address or CIDR range
+const char* object_to_proxy(const std::string& text);         ///< the same, or "unix"
+const char* object_to_path_prefix(const std::string& text);   ///< "/api/users" or "/api/*"
 const char* object_to_path_pattern(const std::string& text);  ///< "/api/{name}/*"
 const char* object_to_method(const std::string& text);        ///< "GET", as it is written
 const char* object_to_host(const std::string& text);          ///< a host name without port

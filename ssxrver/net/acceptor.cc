@@ -25,22 +25,16 @@ Trouble classify(const Error& error) noexcept {
   return Trouble::kRest;
 }
 
-// With RST: no TIME_WAIT stays behind for a peer that gets nothing.
-void turn_away(Accepted accepted) {
-  if (accepted.transport != nullptr) accepted.transport->close(true);
-  TcpTransport(std::move(accepted.fd)).close(true);
-}
-
 }  // namespace
 
 Acceptor::Acceptor(EventLoop& loop, Listener& listener, const Options& options,
-                   const IpBlockList& blocked, AcceptCounters& counters, Hooks hooks)
+                   Admission& admission, AcceptCounters& counters, Hooks hooks)
     : Channel(listener.fd()),
       loop_(loop),
       listener_(listener),
       options_(options),
       interest_(static_cast<Readiness>(options.exclusive ? kReadable | kExclusive : kReadable)),
-      blocked_(blocked),
+      admission_(admission),
       counters_(counters),
       hooks_(std::move(hooks)) {
   SSX_ASSERT(options.batch > 0);
@@ -87,6 +81,10 @@ std::size_t Acceptor::accept_batch() {
 }
 
 Acceptor::Outcome Acceptor::accept_one() {
+  if (options_.memory != nullptr && options_.memory->level() == OverloadLevel::kStop) {
+    counters_.limit_memory_hit.add();
+    return Outcome::kRest;
+  }
   if (pauses() && hooks_.is_full()) {
     counters_.limit_connections_hit.add();
     return Outcome::kRest;
@@ -95,11 +93,19 @@ Acceptor::Outcome Acceptor::accept_one() {
   auto accepted = listener_.accept();
   if (!accepted) return note_trouble(accepted.error());
   counters_.accepted.add();
-  if (!blocked_.contains(accepted->peer)) return admit(*std::move(accepted));
-  counters_.blocked.add();
-  SSX_LOG_RATED(WARN, std::chrono::seconds(1), "blocked: {}", accepted->peer.to_string());
+  const auto verdict = admission_.judge_peer(accepted->peer, options_.proxy, loop_.now());
+  accepted->is_counted = verdict == Admission::Verdict::kWelcomeCounted;
+  if (is_welcome(verdict)) return admit(*std::move(accepted));
+  note_refusal(counters_, verdict, accepted->peer);
   turn_away(*std::move(accepted));
   return Outcome::kRefused;
+}
+
+// With RST: no TIME_WAIT stays behind for a peer that gets nothing.
+void Acceptor::turn_away(Accepted accepted) {
+  if (accepted.is_counted) admission_.leave(accepted.peer);
+  if (accepted.transport != nullptr) accepted.transport->close(true);
+  TcpTransport(std::move(accepted.fd)).close(true);
 }
 
 Acceptor::Outcome Acceptor::admit(Accepted accepted) {

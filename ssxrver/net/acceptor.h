@@ -16,11 +16,12 @@
 #include <optional>
 
 #include "ssxrver/base/unique_function.h"
+#include "ssxrver/net/admission.h"
 #include "ssxrver/net/channel.h"
 #include "ssxrver/net/counters.h"
 #include "ssxrver/net/event_loop.h"
-#include "ssxrver/net/ip_block_list.h"
 #include "ssxrver/net/net_stack.h"
+#include "ssxrver/net/overload.h"
 
 namespace ssx::net {
 
@@ -43,10 +44,12 @@ class Acceptor final : private Channel {
     std::size_t batch = 64;
     bool exclusive = false;  ///< the listener is in the pollers of several loops
     OverloadAction overload = OverloadAction::kPause;
+    ProxyMode proxy = ProxyMode::kOff;
+    const Overload* memory = nullptr;  ///< at OverloadLevel::kStop it rests; null: never
   };
 
-  /// `listener` and `blocked` must outlive the acceptor.
-  Acceptor(EventLoop& loop, Listener& listener, const Options& options, const IpBlockList& blocked,
+  /// `listener` and `admission` must outlive the acceptor.
+  Acceptor(EventLoop& loop, Listener& listener, const Options& options, Admission& admission,
            AcceptCounters& counters, Hooks hooks);
   ~Acceptor();
 
@@ -66,6 +69,7 @@ class Acceptor final : private Channel {
   std::size_t accept_batch();
   Outcome accept_one();
   Outcome admit(Accepted accepted);
+  void turn_away(Accepted accepted);
   Outcome note_trouble(const Error& error);
   void rest();
   void resume();
@@ -74,7 +78,7 @@ class Acceptor final : private Channel {
   Listener& listener_;
   const Options options_;
   const Readiness interest_;
-  const IpBlockList& blocked_;
+  Admission& admission_;
   AcceptCounters& counters_;
   Hooks hooks_;
   std::optional<Accepted> waiting_;  ///< accepted for a place that another worker took

@@ -42,7 +42,8 @@ Connection::Connection(Connections& table, Accepted accepted, std::unique_ptr<Pr
       transport_(accepted.transport ? accepted.transport.release() : &tcp_),
       protocol_(std::move(protocol)),
       peer_(accepted.peer),
-      last_active_(table.loop().now()) {}
+      last_active_(table.loop().now()),
+      counted_(accepted.is_counted) {}
 
 Connection::~Connection() {
   if (transport_ != &tcp_) delete transport_;

@@ -45,7 +45,14 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   [[nodiscard]] ConnectionId id() const noexcept;
   [[nodiscard]] Connections& table() const noexcept { return table_; }
   [[nodiscard]] EventLoop& loop() const noexcept;
+  /// Who is at the other end: of the socket, or behind a proxy that we trust.
   [[nodiscard]] const SocketAddress& peer() const noexcept { return peer_; }
+  /// A trusted proxy has said who it is. `is_counted`: this address has a place (Admission).
+  void set_peer(const SocketAddress& peer, bool is_counted) noexcept {
+    peer_ = peer;
+    counted_ = is_counted;
+  }
+  [[nodiscard]] bool is_counted() const noexcept { return counted_; }
   [[nodiscard]] State state() const noexcept { return state_; }
   [[nodiscard]] bool is_open() const noexcept { return state_ == State::kOpen; }
 
@@ -161,6 +168,7 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   bool seated_ : 1 = false;     ///< in the table's batch
   bool kept_due_ : 1 = false;   ///< something was read behind kept_: for its turn in the batch
   bool end_due_ : 1 = false;    ///< on_end is: for its turn in the batch
+  bool counted_ : 1 = false;    ///< the peer's address has a place for it (Admission)
   std::uint32_t lingered_ = 0;  ///< bytes read and forgotten
 };
 

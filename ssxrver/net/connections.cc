@@ -135,10 +135,11 @@ void Connections::delete_ended() {
     Connection& connection = **slots_.find(ended.slot);
     connection.protocol_->on_close(connection, ended.reason);
     connection.give_back_buffers();
+    const std::unique_ptr<Connection> owned = std::move(*slots_.find(ended.slot));
     slots_.erase(ended.slot);
     counters_.closed.add();
     counters_.active.sub();
-    if (on_removed_) on_removed_();
+    if (on_removed_) on_removed_(*owned);
   }
   ended_.clear();
 }

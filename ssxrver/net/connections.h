@@ -61,8 +61,10 @@ class Connections final : private TurnEnd {
   void cut_off(const Error& reason);
   void close_all(const Error& reason, bool reset);
 
-  /// Called when a connection has been deleted.
-  void on_removed(UniqueFunction<void()> callback) { on_removed_ = std::move(callback); }
+  /// Called when a connection has left the table, before it is deleted.
+  void on_removed(UniqueFunction<void(const Connection&)> callback) {
+    on_removed_ = std::move(callback);
+  }
 
   [[nodiscard]] EventLoop& loop() const noexcept { return loop_; }
   [[nodiscard]] const ConnectionOptions& options() const noexcept { return options_; }
@@ -103,7 +105,7 @@ class Connections final : private TurnEnd {
   std::array<ByteView, Transport::kPartsMax> parts_;  ///< for one write; here it is cleared once
   std::vector<std::unique_ptr<InBuffer>> spare_in_;
   std::vector<std::unique_ptr<OutQueue>> spare_out_;
-  UniqueFunction<void()> on_removed_;
+  UniqueFunction<void(const Connection&)> on_removed_;
   TimerId drain_timer_;
   bool draining_ = false;
   Counters counters_;

@@ -32,7 +32,14 @@ struct alignas(64) Counters {
 /// What an Acceptor counts.
 struct alignas(64) AcceptCounters {
   metrics::Counter accepted;
-  metrics::Counter blocked;                ///< `blocks_ip`
+  metrics::Counter blocked;  ///< reset: `blocks_ip`
+  metrics::Counter denied;   ///< reset: `access.deny`, or not in `access.allow`
+  metrics::Counter limit_connections_per_ip_hit;  ///< reset: `limits.connections_per_ip`
+  metrics::Counter limit_accept_rate_per_ip_hit;  ///< reset: `limits.accept_rate_per_ip`
+  metrics::Counter proxy_untrusted;               ///< reset: a proxy's listener, and no proxy
+  metrics::Counter proxy_malformed;               ///< reset: not a header of the PROXY protocol
+  metrics::Counter proxy_timeouts;                ///< reset: that header did not come in time
+  metrics::Counter limit_memory_hit;              ///< `limits.memory`: accepting paused
   metrics::Counter aborted;                ///< gone before it was accepted (ECONNABORTED, EPROTO)
   metrics::Counter paused;                 ///< no descriptor or memory left: accepting paused
   metrics::Counter limit_connections_hit;  ///< `limits.connections` or `worker_connections`

@@ -36,6 +36,10 @@ class NetCategory final : public std::error_category {
         return "the work threw";
       case Errc::kBadAddress:
         return "not an address";
+      case Errc::kBadProxyHeader:
+        return "not a header of the PROXY protocol";
+      case Errc::kRefused:
+        return "this client is not let in";
     }
     return "unknown net error";
   }

@@ -25,6 +25,8 @@ enum class Errc : int {
   kShutdown,        ///< the server is stopping
   kTaskFailed,      ///< work on a task thread threw; the log says what
   kBadAddress,      ///< not an IP address, port or socket path
+  kBadProxyHeader,  ///< not a header of the PROXY protocol, or one that is too long
+  kRefused,         ///< this client is not let in
 };
 
 const std::error_category& net_category() noexcept;

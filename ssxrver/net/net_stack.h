@@ -24,6 +24,7 @@ struct Accepted {
   sys::UniqueFd fd;
   SocketAddress peer;
   std::unique_ptr<Transport> transport;
+  bool is_counted = false;  ///< it has a place among those of its address (Admission)
 };
 
 class Listener {

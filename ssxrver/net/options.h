@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ssxrver/base/clock.h"
+#include "ssxrver/net/rate.h"
 
 namespace ssx::net {
 
@@ -30,6 +31,13 @@ enum class Balance : std::uint8_t { kRoundRobin, kLeastConnections };
 enum class OverloadAction : std::uint8_t {
   kPause,   ///< stop accepting; clients wait in the backlog
   kReject,  ///< accept and reset
+};
+
+/// Whether connections begin with a header of the PROXY protocol, which names the client.
+enum class ProxyMode : std::uint8_t {
+  kOff,
+  kOn,        ///< each does, and comes from a trusted proxy; who is none is reset
+  kOptional,  ///< those of trusted proxies may; all others are clients themselves
 };
 
 /// TCP options (`tcp` object). They apply to new connections.
@@ -85,6 +93,30 @@ struct WorkerOptions {
   bool operator==(const WorkerOptions&) const = default;
 };
 
+/// Who may connect, and how often (`access` and `limits` objects).
+struct AccessOptions {
+  std::vector<std::string> allow = {};  ///< `access.allow`: when there are any, only those
+  std::vector<std::string> deny = {};   ///< `access.deny`: those never, whatever `allow` says
+  /// `access.trusted_proxies`: addresses and networks; "unix" = whoever uses a unix socket.
+  std::vector<std::string> trusted_proxies = {};
+  /// `limits.connections_per_ip`: of an IPv4 address or an IPv6 /64 network; 0 = no limit.
+  std::uint32_t connections_per_ip = 0;
+  Rate accept_rate_per_ip = {};  ///< `limits.accept_rate_per_ip`: the same for new connections
+  /// How long a proxy may take to send its header: `http.timeouts.first_byte`, where that is on.
+  milliseconds proxy_header_timeout{10000};
+  bool operator==(const AccessOptions&) const = default;
+};
+
+/// When memory runs out (`limits.memory`).
+struct MemoryOptions {
+  /// `limits.memory` bytes: 0 = the control group's limit, where it has one; -1 = not watched.
+  std::int64_t max = 0;
+  unsigned save_percent = 80;    ///< from here on: no keep-alive, idle time-outs halved
+  unsigned refuse_percent = 90;  ///< 503 for new requests
+  unsigned stop_percent = 95;    ///< nobody is accepted
+  bool operator==(const MemoryOptions&) const = default;
+};
+
 /// Where to listen (an entry of `listeners`, or `address` + `port`).
 struct ListenOptions {
   std::string name;                   ///< for logs
@@ -96,6 +128,7 @@ struct ListenOptions {
   std::string systemd_name;   ///< the one of this name in LISTEN_FDNAMES; the daemon looks it up
   bool reuse_port = false;    ///< SO_REUSEPORT; set by AcceptMode::kReusePort
   bool ipv6_only = true;      ///< IPV6_V6ONLY
+  ProxyMode proxy = ProxyMode::kOff;  ///< `proxy_protocol`; without it, `access.proxy_protocol`
   bool operator==(const ListenOptions&) const = default;
 };
 

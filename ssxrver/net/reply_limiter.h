@@ -18,6 +18,8 @@
 #include <vector>
 
 #include "ssxrver/base/clock.h"
+#include "ssxrver/net/address_key.h"
+#include "ssxrver/net/rate.h"
 #include "ssxrver/net/socket_address.h"
 #include "ssxrver/net/udp_options.h"
 
@@ -42,28 +44,20 @@ class ReplyLimiter {
   [[nodiscard]] bool spend(const SocketAddress& to, std::size_t bytes) noexcept;
 
  private:
-  struct Key {
-    std::uint64_t network = 0;
-    SocketAddress::Family family = SocketAddress::Family::kNone;
-    friend bool operator==(const Key&, const Key&) = default;
-  };
   struct Source {
-    Key key;
+    AddressKey key;
     std::uint64_t credit = 0;
     TimePoint full_at{};  ///< when the source may send a whole burst again
     TimePoint last_seen{};
   };
   static constexpr std::size_t kNeighbours = 4;
 
-  static Key key_of(const SocketAddress& address) noexcept;
-  std::span<Source> neighbours(const Key& key) noexcept;
-  Source* find(const Key& key) noexcept;
-  Source& find_or_replace(const Key& key, TimePoint now) noexcept;
-  bool take_token(Source& source, TimePoint now) const noexcept;
+  std::span<Source> neighbours(const AddressKey& key) noexcept;
+  Source* find(const AddressKey& key) noexcept;
+  Source& find_or_replace(const AddressKey& key, TimePoint now) noexcept;
 
   const Limits limits_;
-  const Duration interval_;   // from one datagram to the next at the full rate; 0 = no limit
-  const Duration tolerance_;  // how far a burst may run ahead of the rate
+  const TokenBucket bucket_;
   const std::uint64_t seed_;
   std::vector<Source> sources_;  // groups of kNeighbours; their number is a power of two
 };

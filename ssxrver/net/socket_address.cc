@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -42,19 +43,39 @@ SocketAddress SocketAddress::from_raw(const sys::RawAddress& raw) noexcept {
     address.port_ = v4->port;
     std::memcpy(address.bytes_.data(), v4->bytes.data(), v4->bytes.size());
   } else if (const auto v6 = sys::ipv6_of(raw)) {
-    address.port_ = v6->port;
-    if (std::memcmp(v6->bytes.data(), kMappedPrefix.data(), kMappedPrefix.size()) == 0) {
-      address.family_ = Family::kIpv4;
-      std::memcpy(address.bytes_.data(), v6->bytes.data() + kMappedPrefix.size(), 4);
-    } else {
-      address.family_ = Family::kIpv6;
-      address.bytes_ = v6->bytes;
-      address.scope_ = v6->scope;
-    }
+    address = from_ipv6(v6->bytes, v6->port);
+    address.scope_ = v6->scope;
+    return address.unmapped();
   } else {
     address.family_ = Family::kUnix;
   }
   return address;
+}
+
+SocketAddress SocketAddress::from_ipv4(std::span<const std::uint8_t, 4> bytes,
+                                       std::uint16_t port) noexcept {
+  SocketAddress address;
+  address.family_ = Family::kIpv4;
+  address.port_ = port;
+  std::ranges::copy(bytes, address.bytes_.begin());
+  return address;
+}
+
+SocketAddress SocketAddress::from_ipv6(std::span<const std::uint8_t, 16> bytes,
+                                       std::uint16_t port) noexcept {
+  SocketAddress address;
+  address.family_ = Family::kIpv6;
+  address.port_ = port;
+  std::ranges::copy(bytes, address.bytes_.begin());
+  return address;
+}
+
+SocketAddress SocketAddress::unmapped() const noexcept {
+  if (family_ != Family::kIpv6 ||
+      std::memcmp(bytes_.data(), kMappedPrefix.data(), kMappedPrefix.size()) != 0) {
+    return *this;
+  }
+  return from_ipv4(std::span(bytes_).last<4>(), port_);
 }
 
 sys::RawAddress SocketAddress::to_raw() const noexcept {

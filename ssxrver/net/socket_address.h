@@ -29,12 +29,20 @@ class SocketAddress {
   static Result<SocketAddress> parse(std::string_view ip, std::uint16_t port);
   /// IPv4-mapped IPv6 addresses become the IPv4 address they mean.
   static SocketAddress from_raw(const sys::RawAddress& raw) noexcept;
+  /// From bytes in network order, as a header of the PROXY protocol has them.
+  static SocketAddress from_ipv4(std::span<const std::uint8_t, 4> bytes,
+                                 std::uint16_t port) noexcept;
+  static SocketAddress from_ipv6(std::span<const std::uint8_t, 16> bytes,
+                                 std::uint16_t port) noexcept;
   [[nodiscard]] sys::RawAddress to_raw() const noexcept;
   [[nodiscard]] SocketAddress with_port(std::uint16_t port) const noexcept {
     SocketAddress copy = *this;
     copy.port_ = port;
     return copy;
   }
+
+  /// The IPv4 address that an IPv4-mapped IPv6 one means; every other one as it is.
+  [[nodiscard]] SocketAddress unmapped() const noexcept;
 
   [[nodiscard]] Family family() const noexcept { return family_; }
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }

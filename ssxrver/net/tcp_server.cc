@@ -8,6 +8,8 @@
 #include "ssxrver/base/log.h"
 #include "ssxrver/net/connections.h"
 #include "ssxrver/net/error.h"
+#include "ssxrver/net/memory_meter.h"
+#include "ssxrver/net/proxy_protocol.h"
 #include "ssxrver/sys/process.h"
 
 namespace ssx::net {
@@ -29,12 +31,12 @@ tl::expected<std::unique_ptr<TcpServer>, TcpServer::Failure> TcpServer::create(
   const auto failed = [](const Error& error, std::string listener = "") {
     return tl::unexpected(Failure{error, std::move(listener)});
   };
-  auto blocked = IpBlockList::create(options.workers.blocked);
-  if (!blocked) return failed(blocked.error());
+  auto admission = Admission::create(options.workers.blocked, options.access);
+  if (!admission) return failed(admission.error());
   const auto files = sys::file_limit();
   if (!files) return failed(files.error());
   std::unique_ptr<TcpServer> server(new TcpServer(loop, std::move(options), std::move(factory),
-                                                  *std::move(blocked), files->soft));
+                                                  *std::move(admission), files->soft));
   for (const ListenOptions& listener : server->options_.listeners) {
     if (const auto bound = server->bind_group(stack, listener); !bound) {
       return failed(bound.error(), listener.unix_path.empty()
@@ -47,11 +49,13 @@ tl::expected<std::unique_ptr<TcpServer>, TcpServer::Failure> TcpServer::create(
 }
 
 TcpServer::TcpServer(EventLoop& loop, TcpServerOptions options, ProtocolFactory factory,
-                     IpBlockList blocked, std::uint64_t file_limit)
+                     std::unique_ptr<Admission> admission, std::uint64_t file_limit)
     : loop_(loop),
       options_(std::move(options)),
       factory_(std::move(factory)),
-      blocked_(std::move(blocked)),
+      admission_(std::move(admission)),
+      memory_watch_(loop, options_.memory, resolve_memory_max(options_.memory),
+                    options_.memory_meter ? options_.memory_meter : resident_memory, overload_),
       limits_(options_.workers, file_limit),
       touched_(options_.workers.count) {}
 
@@ -90,7 +94,9 @@ Result<void> TcpServer::create_workers() {
                                         [this](Worker& to, Worker::HandOver socket) {
                                           open(to, std::move(socket));
                                         }));
-    worker->connections().on_removed([this, index] { limits_.remove(index); });
+    worker->connections().on_removed([this, index](const Connection& ended) {
+      give_back_place(index, ended.peer(), ended.is_counted());
+    });
     workers_.push_back(std::move(worker));
   }
   return {};
@@ -115,6 +121,7 @@ Result<void> TcpServer::start(std::function<void(Worker&)> on_worker_start) {
     }
   }
   shed_timer_ = loop_.run_every(kShedInterval, [this] { shed_load(); });
+  memory_watch_.start();
   return {};
 }
 
@@ -122,10 +129,33 @@ Result<void> TcpServer::start(std::function<void(Worker&)> on_worker_start) {
 
 void TcpServer::open(Worker& worker, Worker::HandOver socket) {
   auto protocol = factory_(worker, socket.listener);
+  const SocketAddress peer = socket.accepted.peer;
+  const bool is_counted = socket.accepted.is_counted;
+  const ProxyMode proxy = options_.listeners[socket.listener].proxy;
+  if (protocol != nullptr && proxy != ProxyMode::kOff && admission_->proxies().contains(peer)) {
+    protocol = std::make_unique<ProxyProtocol>(std::move(protocol), proxy,
+                                               options_.access.proxy_header_timeout, *admission_,
+                                               worker.accept_counters());
+  }
   if (protocol == nullptr ||
       worker.connections().adopt(std::move(socket.accepted), std::move(protocol)) == nullptr) {
-    limits_.remove(worker.index());
+    give_back_place(worker.index(), peer, is_counted);
   }
+}
+
+void TcpServer::give_back_place(unsigned worker, const SocketAddress& peer,
+                                bool is_counted) noexcept {
+  limits_.remove(worker);
+  if (is_counted) admission_->leave(peer);
+}
+
+Acceptor::Options TcpServer::acceptor_options(std::uint32_t listener, bool exclusive) const {
+  const WorkerOptions& workers = options_.workers;
+  return {.batch = workers.max_accept_batch,
+          .exclusive = exclusive,
+          .overload = workers.overload_action,
+          .proxy = options_.listeners[listener].proxy,
+          .memory = &overload_};
 }
 
 std::unique_ptr<Acceptor> TcpServer::make_handing_acceptor(std::uint32_t listener) {
@@ -140,11 +170,9 @@ std::unique_ptr<Acceptor> TcpServer::make_handing_acceptor(std::uint32_t listene
     hand_to(reserved_worker_, std::move(accepted), listener);
   };
   hooks.batch_done = [this] { wake_workers(); };
-  const WorkerOptions& options = options_.workers;
-  return std::make_unique<Acceptor>(
-      loop_, *listeners_[listener].sockets.front(),
-      Acceptor::Options{options.max_accept_batch, false, options.overload_action}, blocked_,
-      accept_counters_, std::move(hooks));
+  return std::make_unique<Acceptor>(loop_, *listeners_[listener].sockets.front(),
+                                    acceptor_options(listener, false), *admission_,
+                                    accept_counters_, std::move(hooks));
 }
 
 std::unique_ptr<Acceptor> TcpServer::make_worker_acceptor(Worker& worker, std::uint32_t listener) {
@@ -157,11 +185,9 @@ std::unique_ptr<Acceptor> TcpServer::make_worker_acceptor(Worker& worker, std::u
   hooks.batch_done = [] {};
   const auto& sockets = listeners_[listener].sockets;
   const bool exclusive = sockets.size() == 1;
-  const WorkerOptions& options = options_.workers;
-  return std::make_unique<Acceptor>(
-      worker.loop(), *sockets[exclusive ? 0 : worker.index()],
-      Acceptor::Options{options.max_accept_batch, exclusive, options.overload_action}, blocked_,
-      worker.accept_counters(), std::move(hooks));
+  return std::make_unique<Acceptor>(worker.loop(), *sockets[exclusive ? 0 : worker.index()],
+                                    acceptor_options(listener, exclusive), *admission_,
+                                    worker.accept_counters(), std::move(hooks));
 }
 
 Result<void> TcpServer::start_own_acceptors(Worker& worker) {
@@ -175,6 +201,8 @@ Result<void> TcpServer::start_own_acceptors(Worker& worker) {
 
 void TcpServer::hand_to(unsigned worker, Accepted accepted, std::uint32_t listener) {
   touched_[worker] = true;
+  const SocketAddress peer = accepted.peer;
+  const bool is_counted = accepted.is_counted;
   Worker::HandOver socket{std::move(accepted), listener};
   if (workers_[worker]->hand_over(std::move(socket))) return;
   // The ring is full: the worker is far behind. Its mailbox takes what the ring does not.
@@ -182,7 +210,7 @@ void TcpServer::hand_to(unsigned worker, Accepted accepted, std::uint32_t listen
   auto boxed = std::make_unique<Worker::HandOver>(std::move(socket));
   const bool posted = workers_[worker]->loop().post(
       [to = workers_[worker].get(), boxed = std::move(boxed)] { to->open(std::move(*boxed)); });
-  if (!posted) limits_.remove(worker);
+  if (!posted) give_back_place(worker, peer, is_counted);
 }
 
 void TcpServer::wake_workers() {
@@ -283,6 +311,7 @@ void TcpServer::finish_drain() {
 void TcpServer::stop() {
   if (std::exchange(stopped_, true)) return;
   loop_.assert_in_loop_thread();
+  memory_watch_.stop();
   loop_.cancel(accept_end_);
   loop_.cancel(drain_timer_);
   loop_.cancel(drain_poll_);
@@ -298,9 +327,9 @@ void TcpServer::stop() {
   for (const auto& worker : workers_) {
     worker->join();
     worker->acceptors().clear();  // of a worker that was never started
-    for (std::size_t left = worker->discard_handed_over(); left > 0; --left) {
-      limits_.remove(worker->index());
-    }
+    worker->discard_handed_over([this, index = worker->index()](const Accepted& left) {
+      give_back_place(index, left.peer, left.is_counted);
+    });
   }
   listeners_.clear();
 }

@@ -15,12 +15,14 @@
 
 #include "ssxrver/base/result.h"
 #include "ssxrver/net/acceptor.h"
+#include "ssxrver/net/admission.h"
 #include "ssxrver/net/connection_id.h"
 #include "ssxrver/net/connection_limits.h"
 #include "ssxrver/net/event_loop.h"
-#include "ssxrver/net/ip_block_list.h"
+#include "ssxrver/net/memory_watch.h"
 #include "ssxrver/net/net_stack.h"
 #include "ssxrver/net/options.h"
+#include "ssxrver/net/overload.h"
 #include "ssxrver/net/worker.h"
 
 namespace ssx::net {
@@ -31,6 +33,9 @@ struct TcpServerOptions {
   WorkerOptions workers;
   LoopOptions loop;
   ConnectionOptions connection;
+  AccessOptions access;
+  MemoryOptions memory;
+  MemoryMeter memory_meter;  ///< for tests; empty: the resident memory of the process
 };
 
 class TcpServer {
@@ -74,6 +79,10 @@ class TcpServer {
     return addresses_.at(index);
   }
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
+  /// Who is let in: any thread.
+  [[nodiscard]] Admission& admission() noexcept { return *admission_; }
+  /// How short of memory the process is: any thread, and as long as the server.
+  [[nodiscard]] const Overload& overload() const noexcept { return overload_; }
   [[nodiscard]] const ConnectionLimits& limits() const noexcept { return limits_; }
   /// Of the accept thread and of all workers together.
   [[nodiscard]] std::uint64_t accepted() const noexcept;
@@ -85,12 +94,14 @@ class TcpServer {
     std::vector<std::unique_ptr<Listener>> sockets;
   };
 
-  TcpServer(EventLoop& loop, TcpServerOptions options, ProtocolFactory factory, IpBlockList blocked,
-            std::uint64_t file_limit);
+  TcpServer(EventLoop& loop, TcpServerOptions options, ProtocolFactory factory,
+            std::unique_ptr<Admission> admission, std::uint64_t file_limit);
 
   Result<void> bind_group(NetStack& stack, const ListenOptions& options);
   Result<void> create_workers();
   void open(Worker& worker, Worker::HandOver socket);
+  void give_back_place(unsigned worker, const SocketAddress& peer, bool is_counted) noexcept;
+  [[nodiscard]] Acceptor::Options acceptor_options(std::uint32_t listener, bool exclusive) const;
   [[nodiscard]] std::unique_ptr<Acceptor> make_handing_acceptor(std::uint32_t listener);
   [[nodiscard]] std::unique_ptr<Acceptor> make_worker_acceptor(Worker& worker,
                                                                std::uint32_t listener);
@@ -109,7 +120,9 @@ class TcpServer {
   EventLoop& loop_;
   const TcpServerOptions options_;
   const ProtocolFactory factory_;
-  const IpBlockList blocked_;
+  const std::unique_ptr<Admission> admission_;
+  Overload overload_;
+  MemoryWatch memory_watch_;
   ConnectionLimits limits_;
   std::vector<ListenerGroup> listeners_;
   std::vector<SocketAddress> addresses_;

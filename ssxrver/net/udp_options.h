@@ -12,16 +12,9 @@
 #include <string>
 
 #include "ssxrver/base/clock.h"
+#include "ssxrver/net/rate.h"
 
 namespace ssx::net {
-
-/// So many events per second or minute, after a burst. Written "1000/s burst 2000".
-struct Rate {
-  std::uint32_t events = 0;     ///< 0 = no limit
-  std::chrono::seconds per{1};  ///< 1 s or 60 s
-  std::uint32_t burst = 0;      ///< taken at once by a source that was quiet; at least 1
-  bool operator==(const Rate&) const = default;
-};
 
 /// The `udp` object.
 struct UdpOptions {

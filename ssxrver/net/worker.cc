@@ -60,10 +60,8 @@ void Worker::take_in() {
   (void)wake();  // the rest in the next turn: those who are connected come first
 }
 
-std::size_t Worker::discard_handed_over() {
-  std::size_t count = 0;
-  while (ring_.pop()) ++count;
-  return count;
+void Worker::discard_handed_over(const std::function<void(const Accepted&)>& visit) {
+  while (const auto socket = ring_.pop()) visit(socket->accepted);
 }
 
 void Worker::Inbox::on_ready(Readiness) {

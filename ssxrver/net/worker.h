@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -55,8 +56,8 @@ class Worker {
   /// Accept thread only: tells the worker of what was handed over since the last wake(). Costs a
   /// system call only when the worker may not know yet. True when it did.
   bool wake();
-  /// Closes what was handed over and not opened, when the loop has ended: how many sockets.
-  std::size_t discard_handed_over();
+  /// When the loop has ended: what was handed over and not opened goes to `visit`, and is closed.
+  void discard_handed_over(const std::function<void(const Accepted&)>& visit);
 
   /// Loop-only: acceptors of this worker's own (reuseport, exclusive).
   std::vector<std::unique_ptr<Acceptor>>& acceptors() noexcept { return acceptors_; }

@@ -35,7 +35,7 @@ bool has_zero(std::string_view text) noexcept { return text.find('\0') != text.n
 
 bool parse(int family, std::string_view text, void* into) noexcept {
   char literal[INET6_ADDRSTRLEN];
-  if (text.size() >= sizeof literal || has_zero(text)) return false;
+  if (text.empty() || text.size() >= sizeof literal || has_zero(text)) return false;
   std::memcpy(literal, text.data(), text.size());
   literal[text.size()] = '\0';
   return inet_pton(family, literal, into) == 1;

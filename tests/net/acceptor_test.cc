@@ -30,7 +30,7 @@ class AcceptorTest : public testing::Test {
   ~AcceptorTest() override { EXPECT_EQ(places, places_at_start - static_cast<int>(taken.size())); }
 
   Acceptor& make(Acceptor::Options options = {}, const std::vector<std::string>& block = {}) {
-    blocked = *IpBlockList::create(block);
+    admission = *Admission::create(block, access);
     places_at_start = places;
     Acceptor::Hooks hooks;
     hooks.is_full = [this] { return places == 0; };
@@ -41,8 +41,8 @@ class AcceptorTest : public testing::Test {
     };
     hooks.take = [this](Accepted accepted) { taken.push_back(std::move(accepted)); };
     hooks.batch_done = [this] { batches.push_back(taken.size()); };
-    acceptor =
-        std::make_unique<Acceptor>(*loop, *listener, options, blocked, counters, std::move(hooks));
+    acceptor = std::make_unique<Acceptor>(*loop, *listener, options, *admission, counters,
+                                          std::move(hooks));
     EXPECT_TRUE(acceptor->start());
     return *acceptor;
   }
@@ -59,7 +59,8 @@ class AcceptorTest : public testing::Test {
   test::MemoryNet net;
   std::unique_ptr<EventLoop> loop = *EventLoop::create({}, clock, net.make_poller());
   std::unique_ptr<Listener> listener;
-  IpBlockList blocked;
+  AccessOptions access;
+  std::unique_ptr<Admission> admission = *Admission::create({}, {});
   AcceptCounters counters;
   std::unique_ptr<Acceptor> acceptor;
   int places = 1000;
@@ -300,6 +301,69 @@ TEST_F(AcceptorTest, StoppingWhileItRestsEndsTheRest) {
   advance(1s);
 }
 
+TEST_F(AcceptorTest, ADeniedPeerAndOneTooManyAreResetAndCounted) {
+  access.deny = {"10.0.0.0/8"};
+  access.connections_per_ip = 2;
+  make();
+  auto denied = dial("10.1.2.3");
+  std::vector<MemoryPeer> peers;
+  for (int i = 0; i < 3; ++i) peers.push_back(dial("192.0.2.1"));
+  idle();
+  EXPECT_TRUE(denied.saw_reset());
+  EXPECT_FALSE(peers[1].saw_reset());
+  EXPECT_TRUE(peers[2].saw_reset());
+  EXPECT_EQ(taken.size(), 2U);
+  EXPECT_TRUE(taken[0].is_counted);
+  EXPECT_EQ(counters.denied.value(), 1U);
+  EXPECT_EQ(counters.limit_connections_per_ip_hit.value(), 1U);
+  EXPECT_EQ(counters.rejected.value(), 0U);
+}
+
+// Whoever is turned away for another reason holds no place of his address.
+TEST_F(AcceptorTest, TurningAwayGivesThePlaceOfTheAddressBack) {
+  access.connections_per_ip = 5;
+  places = 1;
+  make({.overload = OverloadAction::kReject});
+  for (int i = 0; i < 4; ++i) dial("192.0.2.1");
+  idle();
+  EXPECT_EQ(taken.size(), 1U);
+  EXPECT_EQ(counters.rejected.value(), 3U);
+  const auto from = *SocketAddress::parse("192.0.2.1", 0);
+  EXPECT_EQ(admission->connections_of(from), 1U);
+}
+
+TEST_F(AcceptorTest, OneWhoWaitsInsideGivesItBackAtTheEnd) {
+  access.connections_per_ip = 5;
+  make();
+  faster = 1;
+  auto peer = dial("192.0.2.1");
+  idle();
+  const auto from = *SocketAddress::parse("192.0.2.1", 0);
+  EXPECT_EQ(admission->connections_of(from), 1U);
+  acceptor->stop();
+  EXPECT_TRUE(peer.saw_reset());
+  EXPECT_EQ(admission->connections_of(from), 0U);
+}
+
+TEST_F(AcceptorTest, RestsWhileThereIsNoMemory) {
+  Overload memory;
+  make({.memory = &memory});
+  memory.set(OverloadLevel::kRefuse);
+  dial();
+  idle();
+  EXPECT_EQ(taken.size(), 1U);
+  memory.set(OverloadLevel::kStop);
+  dial();
+  idle();
+  EXPECT_TRUE(acceptor->is_resting());
+  EXPECT_EQ(net.accepts(), 1U);
+  EXPECT_EQ(counters.limit_memory_hit.value(), 1U);
+  memory.set(OverloadLevel::kRefuse);
+  advance(Acceptor::kRest);
+  EXPECT_EQ(taken.size(), 2U);
+  acceptor.reset();
+}
+
 // D12: the poller has no room when the acceptor comes back.
 TEST_F(AcceptorTest, APollerThatRefusesItLaterIsAskedAgain) {
   make();
@@ -315,7 +379,7 @@ TEST_F(AcceptorTest, APollerThatRefusesItLaterIsAskedAgain) {
 
 TEST_F(AcceptorTest, APollerThatRefusesItAtFirstIsAnError) {
   net.fail_add(ENOSPC);
-  Acceptor refused(*loop, *listener, {}, blocked, counters, {});
+  Acceptor refused(*loop, *listener, {}, *admission, counters, {});
   const auto started = refused.start();
   ASSERT_FALSE(started);
   EXPECT_TRUE(started.error().is_errno(ENOSPC));

@@ -33,7 +33,7 @@ TEST_F(ConnectionTest, CountsWhatItOpensAndCloses) {
   std::vector<MemoryPeer> peers;
   std::deque<Record> records(5);
   int removed = 0;
-  connections().on_removed([&removed] { ++removed; });
+  connections().on_removed([&removed](const Connection&) { ++removed; });
   for (Record& each : records) peers.push_back(open(each));
   EXPECT_EQ(counters().opened.value(), 5U);
   EXPECT_EQ(counters().active.value(), 5);
@@ -62,7 +62,7 @@ TEST_F(ConnectionTest, CountsBytesBothWays) {
 // D12: the poller has no room for another descriptor.
 TEST_F(ConnectionTest, ASocketThatThePollerRefusesIsResetAndNotCounted) {
   int removed = 0;
-  connections().on_removed([&removed] { ++removed; });
+  connections().on_removed([&removed](const Connection&) { ++removed; });
   wire.fail_add(ENOSPC);
   auto peer = open();
   EXPECT_EQ(record.told(), "");

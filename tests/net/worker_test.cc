@@ -110,8 +110,11 @@ TEST_F(WorkerTest, TakesAtMostSoManyPerTurnAndForgetsNone) {
 TEST_F(WorkerTest, WhatWasNotOpenedIsClosedAndCounted) {
   auto worker = make();
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(hand_over(*worker));
-  EXPECT_EQ(worker->discard_handed_over(), 3U);
-  EXPECT_EQ(worker->discard_handed_over(), 0U);
+  int left = 0;
+  worker->discard_handed_over([&left](const Accepted&) { ++left; });
+  EXPECT_EQ(left, 3);
+  worker->discard_handed_over([&left](const Accepted&) { ++left; });
+  EXPECT_EQ(left, 3);
   std::array<std::byte, 8> room;
   EXPECT_EQ(sys::receive(peers[0].get(), room).value_or(99), 0U);
   EXPECT_EQ(opened, 0);
