@@ -114,6 +114,8 @@ constexpr auto kTable = std::to_array<Row>({
     {Errc::kHandlerFailed, Status::kInternalServerError, "handler failed"},
     {Errc::kHandlerTimedOut, Status::kServiceUnavailable, "handler took too long"},
     {Errc::kOverloaded, Status::kServiceUnavailable, "overloaded"},
+    {Errc::kTooManyRequests, Status::kTooManyRequests, "too many requests"},
+    {Errc::kClientDenied, Status::kForbidden, "this client is not let in"},
     {Errc::kNotADate, Status::kBadRequest, "not an HTTP date"},
 });
 static_assert(kTable.size() == kErrcCount);

@@ -123,6 +123,8 @@ enum class Errc : int {
   kHandlerFailed,    ///< the handler threw
   kHandlerTimedOut,  ///< Timeouts::handler
   kOverloaded,       ///< a limit of the server, not of this peer
+  kTooManyRequests,  ///< HttpOptions::request_rates
+  kClientDenied,     ///< the client that a trusted proxy names is not let in (net::Admission)
   kNotADate,         ///< no date of RFC 9110 5.6.7 (date.h)
 };
 

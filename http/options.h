@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "ssxrver/net/rate.h"
+
 namespace ssx::http {
 
 using std::chrono::milliseconds;
@@ -113,6 +115,16 @@ struct AccessLogOptions {
   bool operator==(const AccessLogOptions&) const = default;
 };
 
+/// How often one address may ask (an entry of `limits.requests`).
+struct RequestRateOptions {
+  std::string match = "/*";  ///< `match`: a path, or what begins like one: "/api/*"
+  net::Rate rate;            ///< `rate`: 429 above it
+  bool operator==(const RequestRateOptions&) const = default;
+};
+
+/// Which field of a trusted proxy names the client (`access.real_ip_header`).
+enum class RealIpHeader : std::uint8_t { kNone, kXForwardedFor, kForwarded, kXRealIp };
+
 /// The `http` object.
 struct HttpOptions {
   ParserLimits parser;
@@ -138,6 +150,8 @@ struct HttpOptions {
   bool ignore_client_abort = false;
   /// `error_pages`: "404" or "5xx" to a file, for error answers without a body of their own
   std::map<std::string, std::string> error_pages;
+  std::vector<RequestRateOptions> request_rates;  ///< `limits.requests`: the first that matches
+  RealIpHeader real_ip_header = RealIpHeader::kXForwardedFor;  ///< `access.real_ip_header`
   bool operator==(const HttpOptions&) const = default;
 };
 

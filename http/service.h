@@ -9,10 +9,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "http/access_log.h"
 #include "http/options.h"
+#include "http/request_guard.h"
 #include "http/router.h"
 #include "http/worker_state.h"
 #include "ssxrver/base/line_sink.h"
@@ -33,6 +35,10 @@ class Service {
   /// Before the server starts: a line for each exchange. The errors are those of
   /// AccessLog::Rules::create.
   Result<void> log_accesses(const AccessLogOptions& options, LineSink sink);
+
+  /// Before the server starts. Without one every request is let in, and its peer is the client.
+  void set_guard(std::unique_ptr<RequestGuard> guard) noexcept { guard_ = std::move(guard); }
+  [[nodiscard]] RequestGuard* guard() const noexcept { return guard_.get(); }
 
   [[nodiscard]] const Router& router() const noexcept { return router_; }
   [[nodiscard]] const HttpOptions& options() const noexcept { return options_; }
@@ -55,6 +61,7 @@ class Service {
   const RouteLimits default_limits_;
   const Route fallback_;
   std::unique_ptr<const AccessLog::Rules> access_rules_;
+  std::unique_ptr<RequestGuard> guard_;
   std::vector<std::unique_ptr<WorkerState>> workers_;
   std::atomic<std::uint64_t> spooled_{0};
 };
