@@ -211,6 +211,9 @@ StartupResult<void> App::bind() {
 
   net::TcpServerOptions server_options = options_.server;
   server_options.connection.linger_timeout = options_.http.timeouts.linger;
+  if (options_.http.timeouts.first_byte.count() > 0) {
+    server_options.access.proxy_header_timeout = options_.http.timeouts.first_byte;
+  }
   std::vector<std::shared_ptr<const TcpHandler>> handlers(server_options.listeners.size());
   http_.resize(handlers.size(), true);
   for (auto& [where, handler] : listeners_) {
@@ -226,6 +229,15 @@ StartupResult<void> App::bind() {
                                        std::move(server_options), std::move(factory));
   if (!server) return tl::unexpected(explain_listen_failure(server.error()));
   server_ = *std::move(server);
+  return set_guard();
+}
+
+StartupResult<void> App::set_guard() {
+  auto guard = http::RequestGuard::create(options_.server.access.trusted_proxies,
+                                          options_.http.real_ip_header, options_.http.request_rates,
+                                          &server_->admission(), &server_->overload());
+  if (!guard) return tl::unexpected(system_error("limits of requests", guard.error()));
+  service_->set_guard(*std::move(guard));
   return {};
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <string_view>
 
@@ -19,6 +20,8 @@ using net::WorkerOptions;
 constexpr std::int64_t kConnectionsMax = 10'000'000;
 constexpr std::int64_t kSocketBufferMax = 1 << 30;
 constexpr std::size_t kListenersMax = 64;
+constexpr std::size_t kListMax = 65536;
+constexpr std::size_t kRequestRatesMax = 64;
 constexpr std::size_t kSystemdNameMax = 255;
 // The longest that is made of the other keys: what -T prints can be read again.
 constexpr std::size_t kListenerNameMax = std::string_view("systemd:").size() + kSystemdNameMax;
@@ -65,6 +68,12 @@ Table<TcpOptions> tcp_keys() {
   return table;
 }
 
+Choice<net::ProxyMode> proxy_modes() {
+  return {{{"off", net::ProxyMode::kOff},
+           {"on", net::ProxyMode::kOn},
+           {"optional", net::ProxyMode::kOptional}}};
+}
+
 /// The listener's keys; it has one place: `unix`, `fd`, `systemd`, or else `address` and `port`.
 Table<ListenOptions> listener_keys() {
   const auto restart = Reload::kRestart;
@@ -109,10 +118,24 @@ Table<ListenOptions> listener_keys() {
       .key("port", &ListenOptions::port, Whole{{0, 65535}}, restart,
            "0 = any free port, which the log names; without it, the top-level `port`")
       .only_if(is_inet, inet);
+  table.key("proxy_protocol", &ListenOptions::proxy, proxy_modes(), restart,
+            "its connections begin with a header of the PROXY protocol; without it, "
+            "`access.proxy_protocol`");
   table.key("reuse_port", &ListenOptions::reuse_port, Switch{}, restart,
             "lets other processes listen on the same port (SO_REUSEPORT)");
-  table.later(R"({"protocols": ["http"], "tls": "off", "proxy_protocol": "off",
+  table.later(R"({"protocols": ["http"], "tls": "off",
                   "transport": "epoll", "tcp": {}, "limits": {}, "owner": ""})");
+  return table;
+}
+
+Table<http::RequestRateOptions> request_rate_keys() {
+  using http::RequestRateOptions;
+  Table<RequestRateOptions> table;
+  table.key("match", &RequestRateOptions::match,
+            Text{.what = "a path", .objection = object_to_path_prefix}, Reload::kLive,
+            "a path, or with a final \"/*\" all that begin like it");
+  table.key("rate", &RequestRateOptions::rate, RateText{}, Reload::kLive,
+            "of one IPv4 address or IPv6 /64 network; empty = no limit");
   return table;
 }
 
@@ -211,8 +234,45 @@ void add_thread_keys(ServerTable& table) {
             Reload::kRestart,
             "pins the main thread and then each I/O thread to these cores, in this order");
   table.key("blocks_ip", in(&ServerConfig::workers, &WorkerOptions::blocked),
-            Words{{.what = "an address or range", .objection = object_to_blocked}, 65536},
+            Words{{.what = "an address or range", .objection = object_to_blocked}, kListMax},
             Reload::kLive, "peers that are closed right after accept");
+}
+
+ServerTable access_keys() {
+  using http::RealIpHeader;
+  using net::AccessOptions;
+  const Words networks{{.what = "an address or range", .objection = object_to_blocked}, kListMax};
+  ServerTable table;
+  table.key("allow", in(&ServerConfig::access, &AccessOptions::allow), networks, Reload::kLive,
+            "when there are any: nobody else; unix sockets are not concerned");
+  table.key("deny", in(&ServerConfig::access, &AccessOptions::deny), networks, Reload::kLive,
+            "reset right after accept, whatever `allow` says");
+  table.key(
+      "trusted_proxies", in(&ServerConfig::access, &AccessOptions::trusted_proxies),
+      Words{{.what = "an address or range, or \"unix\"", .objection = object_to_proxy}, kListMax},
+      Reload::kLive,
+      "whose word is taken for who a client is; \"unix\" = whoever uses a unix socket");
+  table.key("real_ip_header", in(&ServerConfig::http, &http::HttpOptions::real_ip_header),
+            Choice<RealIpHeader>{{{"X-Forwarded-For", RealIpHeader::kXForwardedFor},
+                                  {"Forwarded", RealIpHeader::kForwarded},
+                                  {"X-Real-IP", RealIpHeader::kXRealIp},
+                                  {"off", RealIpHeader::kNone}}},
+            Reload::kLive, "the field in which a trusted proxy names the client");
+  table.key("proxy_protocol", &ServerConfig::proxy, proxy_modes(), Reload::kRestart,
+            "of every listener: connections begin with a header of the PROXY protocol, version 1 "
+            "or 2; only trusted proxies may connect, or with \"optional\" others as clients");
+  return table;
+}
+
+void check_proxies(Reader& reader, const json::Value& root, const ServerConfig& config) {
+  const auto is_on = [](const ListenOptions& at) { return at.proxy == net::ProxyMode::kOn; };
+  const bool needs_proxies =
+      config.proxy == net::ProxyMode::kOn || std::ranges::any_of(config.listeners, is_on);
+  if (needs_proxies && config.access.trusted_proxies.empty()) {
+    reader.error(root,
+                 "\"proxy_protocol\": \"on\" needs access.trusted_proxies: "
+                 "nobody else could connect");
+  }
 }
 
 ServerTable limits_keys() {
@@ -221,8 +281,29 @@ ServerTable limits_keys() {
             Whole{{.min = 1, .max = kConnectionsMax, .special = -1}}, Reload::kLive,
             "of the whole process; -1 = min(100000, 0.8 x (the file limit - 64)), hardened "
             "min(20000, ...)");
-  table.later(
-      R"({"connections_per_ip": 0, "accept_rate_per_ip": "", "requests": [], "memory": 0})");
+  table
+      .key("connections_per_ip", in(&ServerConfig::access, &net::AccessOptions::connections_per_ip),
+           Whole{{0, kConnectionsMax}}, Reload::kLive,
+           "of one IPv4 address or IPv6 /64 network; then reset; 0 = no limit")
+      .hardened(64);
+  table
+      .key("accept_rate_per_ip", in(&ServerConfig::access, &net::AccessOptions::accept_rate_per_ip),
+           RateText{}, Reload::kLive,
+           "new connections of one address; then reset; empty = no limit")
+      .hardened(net::Rate{50, 1s, 100});
+  table.list<decltype(in(&ServerConfig::http, &http::HttpOptions::request_rates)),
+             http::RequestRateOptions>(
+      "requests", in(&ServerConfig::http, &http::HttpOptions::request_rates),
+      std::make_shared<const Table<http::RequestRateOptions>>(request_rate_keys()),
+      [](const ServerConfig&) { return http::RequestRateOptions(); }, kRequestRatesMax,
+      Reload::kLive,
+      "requests of one address; 429 above; the first entry that matches counts (hardened: one of "
+      "200/s burst 400 for all)");
+  table.key("memory", in(&ServerConfig::memory, &net::MemoryOptions::max),
+            Size{{.min = 0, .max = std::int64_t{1} << 50, .special = -1}}, Reload::kRestart,
+            "at 80 % of it connections are not kept, at 90 % requests get 503, at 95 % nobody is "
+            "accepted (hardened: 70, 80, 90 %); 0 = the control group's limit, where there is one; "
+            "-1 = not watched");
   table.key("overload_percent", in(&ServerConfig::workers, &WorkerOptions::overload_percent),
             Whole{{1, 100}}, Reload::kLive,
             "of `connections`, from where idle connections are closed, oldest first");

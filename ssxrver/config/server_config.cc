@@ -68,14 +68,15 @@ bool has_own_listeners(const ServerConfig& config) {
   ServerConfig made;
   made.address = config.address;
   made.port = config.port;
+  made.proxy = config.proxy;
   config::complete(made, true);
   return config.listeners != made.listeners;
 }
 
 auto fields(const ServerConfig& c) {
   return std::tie(c.schema, c.version, c.profile, c.strict, c.address, c.port, c.workers, c.loop,
-                  c.tcp, c.connections, c.listeners, c.tasks, c.udp, c.http, c.files, c.routes,
-                  c.log, c.access_log, c.daemon, c.mysql, c.custom);
+                  c.tcp, c.connections, c.access, c.memory, c.proxy, c.listeners, c.tasks, c.udp,
+                  c.http, c.files, c.routes, c.log, c.access_log, c.daemon, c.mysql, c.custom);
 }
 
 void make_absolute(std::string& path, const std::string& folder) {

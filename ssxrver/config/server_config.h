@@ -57,7 +57,10 @@ struct ServerConfig {
   net::LoopOptions loop;
   net::TcpOptions tcp;
   net::ConnectionOptions connections;
-  std::vector<net::ListenOptions> listeners;  ///< never empty after load()
+  net::AccessOptions access;
+  net::MemoryOptions memory;
+  net::ProxyMode proxy = net::ProxyMode::kOff;  ///< `access.proxy_protocol`: of every listener
+  std::vector<net::ListenOptions> listeners;    ///< never empty after load()
   net::TaskOptions tasks;
   net::UdpOptions udp;
   http::HttpOptions http;

@@ -26,9 +26,7 @@ constexpr const char* kWebsocket = R"({"websocket": {
 
 constexpr const char* kSecurity = R"({
   "tls": {"certificates": [], "min_version": "1.2", "ciphers": "", "client_ca": "",
-          "client_verify": "off", "session_tickets": "on", "reload": "watch", "ktls": "off"},
-  "access": {"allow": [], "deny": [], "trusted_proxies": [], "real_ip_header": "X-Forwarded-For",
-             "proxy_protocol": "off"}})";
+          "client_verify": "off", "session_tickets": "on", "reload": "watch", "ktls": "off"}})";
 
 constexpr const char* kOperations = R"({
   "pubsub": {"backend": "local",
@@ -83,6 +81,7 @@ ServerTable build() {
   add_thread_keys(table);
   table.group("http", http_keys(), "requests: their limits, and what answers them");
   table.later(kWebsocket);
+  table.group("access", access_keys(), "who may connect, and whom to believe who a client is");
   add_socket_keys(table);
   table.group("log", log_keys(), "what is logged, and where");
   table.object("mysql", &ServerConfig::mysql,
@@ -98,6 +97,7 @@ ServerTable build() {
   table.later(kPlugins);
   table.key("custom", &ServerConfig::custom, AnyObject{}, Reload::kLive,
             "free for programs of your own; kept and printed as it is");
+  table.check(check_proxies);
   return table;
 }
 
@@ -117,6 +117,10 @@ void harden_the_rest(ServerConfig& config) {
   config.connections.linger_bytes = 16 << 10;
   config.workers.connections_auto_max = 20000;
   config.udp.source_port_min = 1024;
+  config.memory.save_percent = 70;
+  config.memory.refuse_percent = 80;
+  config.memory.stop_percent = 90;
+  config.http.request_rates.assign(1, {.match = "/*", .rate = {200, std::chrono::seconds(1), 400}});
 }
 
 std::string name_of(const net::ListenOptions& listener) {
@@ -161,6 +165,7 @@ net::ListenOptions default_listener(const ServerConfig& config) {
   net::ListenOptions listener;
   listener.address = config.address;
   listener.port = config.port;
+  listener.proxy = config.proxy;
   return listener;
 }
 

@@ -32,7 +32,10 @@ void complete(ServerConfig& config, bool has_routes);
 void add_thread_keys(ServerTable& table);  ///< port .. blocks_ip
 [[nodiscard]] ServerTable http_keys();
 void add_socket_keys(ServerTable& table);  ///< udp .. transport
+/// A listener for proxies, and no proxies that are trusted: nobody could connect.
+void check_proxies(Reader& reader, const json::Value& root, const ServerConfig& config);
 [[nodiscard]] ServerTable log_keys();
+[[nodiscard]] ServerTable access_keys();
 [[nodiscard]] ServerTable limits_keys();
 [[nodiscard]] Table<MysqlOptions> mysql_keys();
 [[nodiscard]] Table<DaemonOptions> daemon_keys();

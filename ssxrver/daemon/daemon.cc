@@ -26,7 +26,8 @@ constexpr Duration kStopTimeout = std::chrono::seconds(2);
 
 AppOptions to_app_options(const ServerConfig& config) {
   AppOptions options;
-  options.server = {config.listeners, config.tcp, config.workers, config.loop, config.connections};
+  options.server = {config.listeners,   config.tcp,    config.workers, config.loop,
+                    config.connections, config.access, config.memory,  {}};
   options.http = config.http;
   options.tasks = config.tasks;
   options.shutdown_timeout = config.daemon.shutdown_timeout;

@@ -302,7 +302,13 @@ constexpr const char* kEveryShape = R"({
            "routes": [{"match": "/t", "handler": "text", "body": "\u0000${SSX_TEST_NO:-}ä"},
                       {"match": "/*", "handler": "static", "root": "/r"}]},
   "udp": {"enabled": true, "rate_per_source": ""},
-  "listeners": [{"unix": "/run/x"}, {"fd": 9}, {"systemd": "n"}, {"port": 0}],
+  "listeners": [{"unix": "/run/x"}, {"fd": 9}, {"systemd": "n"},
+                {"port": 0, "proxy_protocol": "on"}],
+  "access": {"allow": ["10.0.0.0/8"], "deny": ["10.0.0.1", "2001:db8::/32"],
+             "trusted_proxies": ["unix", "127.0.0.1"], "real_ip_header": "forwarded",
+             "proxy_protocol": "optional"},
+  "limits": {"connections_per_ip": 5, "accept_rate_per_ip": "3/m burst 9", "memory": "512M",
+             "requests": [{"match": "/login", "rate": "5/m"}, {"rate": "100/s burst 300"}]},
   "log": {"async_started": "on", "levels": {"net": "TRACE"}, "flush_second": "4"},
   "mysql": {"password": "pw", "unix_socket": "/run/m"},
   "daemon": {"umask": "077", "rlimit_nofile": 64},
@@ -316,6 +322,51 @@ TEST(ServerConfig, WhatItPrintsLoadsEqual) {
     const auto again = load(printed);
     EXPECT_EQ(again, config) << printed;
     EXPECT_EQ(again.to_json(Secrets::kShown), printed);
+  }
+}
+
+TEST(ServerConfig, ListenersInheritTheProxyProtocol) {
+  const auto config = load(R"({"listeners": [{"port": 1, "proxy_protocol": "off"}, {"port": 2}],
+      "access": {"proxy_protocol": "on", "trusted_proxies": ["10.0.0.1"]}})");
+  EXPECT_EQ(config.listeners[0].proxy, net::ProxyMode::kOff);
+  EXPECT_EQ(config.listeners[1].proxy, net::ProxyMode::kOn);
+  const auto made =
+      load(R"({"access": {"proxy_protocol": "optional", "trusted_proxies": ["unix"]}})");
+  EXPECT_EQ(made.listeners[0].proxy, net::ProxyMode::kOptional);
+  EXPECT_EQ(load(made.to_json()), made);
+}
+
+TEST(ServerConfig, AListenerForProxiesNeedsSomeThatAreTrusted) {
+  for (const char* text : {R"({"access": {"proxy_protocol": "on"}})",
+                           R"({"listeners": [{"proxy_protocol": "on"}]})"}) {
+    EXPECT_THAT(problems(text), ElementsAre(HasSubstr("needs access.trusted_proxies")));
+  }
+  EXPECT_EQ(load(R"({"access": {"proxy_protocol": "optional"}})").access.trusted_proxies.size(),
+            0u);
+}
+
+TEST(ServerConfig, ReadsTheLimitsOfAddresses) {
+  const auto config = load(R"({"limits": {"connections_per_ip": "5", "memory": "64M",
+      "accept_rate_per_ip": "10/s burst 20", "requests": [{"rate": "60/m", "match": "/api/*"}]}})");
+  EXPECT_EQ(config.access.connections_per_ip, 5u);
+  EXPECT_EQ(config.access.accept_rate_per_ip, (net::Rate{10, 1s, 20}));
+  EXPECT_EQ(config.memory.max, 64 << 20);
+  ASSERT_EQ(config.http.request_rates.size(), 1u);
+  EXPECT_EQ(config.http.request_rates[0].match, "/api/*");
+  EXPECT_EQ(config.http.request_rates[0].rate, (net::Rate{60, 60s, 60}));
+  EXPECT_EQ(
+      load(R"({"profile": "hardened", "limits": {"requests": []}})").http.request_rates.size(), 0u);
+}
+
+TEST(ServerConfig, RefusesAddressesAndPathsThatCannotBeMeant) {
+  EXPECT_THAT(problems(R"({"access": {"allow": ["10.0.0.0/33"], "deny": ["x"],
+                           "trusted_proxies": ["unix:"]}})"),
+              testing::SizeIs(3));
+  for (const char* match : {"", "api", "/a*", "/*/b", "/a/*b", "*"}) {
+    EXPECT_EQ(problems(R"({"limits": {"requests": [{"match": ")" + std::string(match) + R"("}]}})")
+                  .size(),
+              1u)
+        << match;
   }
 }
 

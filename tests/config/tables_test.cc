@@ -116,6 +116,8 @@ const Bound kBounds[] = {
     {"/mysql/client_flag", 0, 4294967295},
     {"/limits/connections", 1, 10000000, -1},
     {"/limits/overload_percent", 1, 100},
+    {"/limits/connections_per_ip", 0, 10000000},
+    {"/limits/memory", 0, std::int64_t{1} << 50, -1},
     {"/daemon/rlimit_nofile", 64, 1 << 30, 0},
     {"/daemon/shutdown_timeout", 0, kDay, {}, kMs},
     {"/daemon/drain_idle_grace", 0, kDay, {}, kMs},
@@ -125,7 +127,8 @@ const Bound kBounds[] = {
 constexpr const char* kBase = R"({
   "http": {"routes": [{"match": "/t", "handler": "text"}, {"match": "/*"}]},
   "listeners": [{"fd": 3}, {"address": "127.0.0.1"}],
-  "log": {"line_max": 256}
+  "log": {"line_max": 256},
+  "access": {"trusted_proxies": ["10.0.0.1"]}
 })";
 
 std::string spell(const Bound& bound, std::int64_t number) {
@@ -236,6 +239,9 @@ TEST(ConfigTables, TakeEachWordOfEachChoice) {
       {"/tasks/overflow", {"reject", "block", "run_on_loop"}, {}},
       {"/limits/overload_action", {"pause", "reject"}, {}},
       {"/udp/handler", {"echo"}, {"plugin:x"}},
+      {"/access/real_ip_header", {"X-Forwarded-For", "Forwarded", "X-Real-IP", "off"}, {}},
+      {"/access/proxy_protocol", {"off", "on", "optional"}, {}},
+      {"/listeners/1/proxy_protocol", {"off", "on", "optional"}, {}},
       {"/http/static/dotfiles", {"deny", "allow"}, {}},
       {"/http/routes/1/handler",
        {"static", "echo"},
@@ -303,6 +309,14 @@ TEST(ConfigTables, HardenAllThatTheLimitsSay) {
   EXPECT_EQ(hard.loop.stall_warn, std::chrono::milliseconds(50));
   EXPECT_EQ(hard.workers.max_accept_batch, 16u);
   EXPECT_EQ(hard.workers.connections_auto_max, 20000);
+  EXPECT_EQ(hard.access.connections_per_ip, 64u);
+  EXPECT_EQ(hard.access.accept_rate_per_ip, (net::Rate{50, std::chrono::seconds(1), 100}));
+  ASSERT_EQ(hard.http.request_rates.size(), 1u);
+  EXPECT_EQ(hard.http.request_rates[0].match, "/*");
+  EXPECT_EQ(hard.http.request_rates[0].rate, (net::Rate{200, std::chrono::seconds(1), 400}));
+  EXPECT_EQ(hard.memory.save_percent, 70u);
+  EXPECT_EQ(hard.memory.refuse_percent, 80u);
+  EXPECT_EQ(hard.memory.stop_percent, 90u);
   EXPECT_EQ(hard.daemon.shutdown_timeout, std::chrono::seconds(15));
   EXPECT_EQ(hard.daemon.drain_idle_grace, std::chrono::seconds(2));
   EXPECT_EQ(hard.tcp.keepalive_idle, std::chrono::seconds(30));

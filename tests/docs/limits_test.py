@@ -12,9 +12,9 @@ from pathlib import Path
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _HEADERS = ("http/counters.h", "http/client/counters.h", "http/error.h",
-            "http/files/file_cache.h", "http/files/static_handler.h", "ssxrver/net/counters.h",
-            "ssxrver/net/event_loop.h", "ssxrver/net/task_pool.h",
-            "ssxrver/log/logger.h")  # fmt: skip
+            "http/files/file_cache.h", "http/files/static_handler.h",
+            "ssxrver/net/address_rates.h", "ssxrver/net/counters.h", "ssxrver/net/event_loop.h",
+            "ssxrver/net/task_pool.h", "ssxrver/log/logger.h")  # fmt: skip
 _PROGRAM = ""
 
 

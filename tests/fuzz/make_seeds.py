@@ -316,6 +316,48 @@ def access_log_seeds():
     yield "pattern", b"$remote_addr ${status}$$ $http_x"
     yield "pattern-json", b'{"a":"$request","b":$status}'
     yield "no-pattern", b"$remote_adr ${"
+def proxy_seeds():
+    v4 = bytes([192, 0, 2, 1, 10, 0, 0, 1]) + b"\x30\x39\x00\x50"
+    v6 = bytes.fromhex("20010db9" + "0" * 23 + "1" + "20010db8" + "0" * 23 + "2")
+    v6 += b"\x30\x39\x00\x50"
+    signature = b"\r\n\r\n\0\r\nQUIT\n"
+
+    def binary(command, kind, body):
+        return b"p" + signature + bytes([command, kind]) + len(body).to_bytes(2, "big") + body
+
+    yield "v1-tcp4", b"pPROXY TCP4 192.0.2.1 10.0.0.1 12345 80\r\nGET / HTTP/1.1\r\n"
+    yield "v1-tcp6", b"pPROXY TCP6 2001:db9::1 2001:db8::2 12345 443\r\n"
+    yield "v1-mapped", b"pPROXY TCP6 ::ffff:192.0.2.1 ::1 1 2\r\n"
+    yield "v1-unknown", b"pPROXY UNKNOWN ffff:ffff ffff:ffff 65535 65535\r\n"
+    yield "v1-bare-lf", b"pPROXY TCP4 192.0.2.1 10.0.0.1 12345 80\n"
+    yield "v1-long", b"pPROXY UNKNOWN " + b"x" * 120
+    yield "v2-inet", binary(0x21, 0x11, v4)
+    yield "v2-inet6", binary(0x21, 0x21, v6) + b"GET / HTTP/1.1\r\n"
+    yield "v2-tlv", binary(0x21, 0x11, v4 + b"\x02\x00\x03a.b\x04\x00\x00")
+    yield "v2-local", binary(0x20, 0, b"")
+    yield "v2-unix", binary(0x21, 0x31, b"/" * 216)
+    yield "v2-short", binary(0x21, 0x21, v4)
+    yield "v2-long", b"p" + signature + b"\x21\x11\xff\xff"
+    yield "http", b"pGET / HTTP/1.1\r\n\r\n"
+    for name, value in {
+        "plain": "192.0.2.1",
+        "chain": "6.6.6.6, 192.0.2.1, 10.0.0.2, 2001:db8::9",
+        "ports": "192.0.2.1:80, [2001:db8::1]:4711, 10.0.0.3:_x",
+        "nothing": "192.0.2.1, unknown, 10.0.0.2",
+        "empty": ",, 10.0.0.2 ,",
+        "lines": "6.6.6.6\r\nX-Forwarded-For: 192.0.2.1, 10.0.0.2\r\nX-Forwarded-Proto: https",
+        "many": ", ".join(f"10.0.0.{i}" for i in range(40)),
+    }.items():
+        yield "xff-" + name, as_bytes("x" + value)
+        yield "real-" + name, as_bytes("r" + value)
+    for name, value in {
+        "plain": "for=192.0.2.1;proto=http;by=203.0.113.43",
+        "quoted": 'For="[2001:db9:cafe::17]:4711", for=10.0.0.2;host="a.example:80"',
+        "open": 'for=192.0.2.1;x=", for=10.0.0.2',
+        "escape": 'for="1\\92.0.2.1";proto=https',
+        "twice": "for=192.0.2.1;for=192.0.2.2",
+    }.items():
+        yield "forwarded-" + name, as_bytes("f" + value)
 
 
 def main():
@@ -329,6 +371,7 @@ def main():
         "log_escape": log_escape_seeds,
         "range": range_seeds,
         "access_log": access_log_seeds,
+        "proxy": proxy_seeds,
     }
     for folder, maker in makers.items():
         (SEEDS / folder).mkdir(parents=True, exist_ok=True)
