@@ -46,7 +46,8 @@ packages_of() {  # COMMAND: the Debian packages it needs
   local build="g++ cmake ninja-build ragel libexpected-dev libfmt-dev libspdlog-dev
     nlohmann-json3-dev libcli11-dev zlib1g-dev libbrotli-dev libzstd-dev"
   local lint="python3 clang-format-16"
-  local tests="$build $lint libgtest-dev libgmock-dev pkgconf curl node-llhttp"
+  local tests="$build $lint libgtest-dev libgmock-dev pkgconf curl node-llhttp
+    nginx-light libnginx-mod-stream"
   local clang="clang-16 libclang-rt-16-dev"
   case $1 in
     release | debug | run | install) echo "$build" ;;

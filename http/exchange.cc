@@ -44,6 +44,7 @@ void Exchange::cancel() noexcept {
 const Request& Exchange::make_request(const net::SocketAddress& peer, std::uint32_t worker,
                                       std::string_view name, Counters& counters) {
   request.emplace(head, path_, params, body, peer, worker);
+  if (client.family() != net::SocketAddress::Family::kNone) request->client_ = &client;
   request->route_ = name;
   request->counters_ = &counters;
   request->allowed_ = allowed_;

@@ -78,6 +78,7 @@ class Exchange {
 
   RequestParser parser;
   Head head;
+  net::SocketAddress client;  ///< who asks (RequestGuard); of no family: the peer
   Params params;
   BodyReceiver receiver;
   Body body;

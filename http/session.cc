@@ -122,6 +122,19 @@ bool Session::start_request(Connection& connection, InBuffer& in, std::size_t he
     return false;
   }
   current.set_path(*path);
+  current.client = connection.peer();
+  if (RequestGuard* const guard = state_.service.guard()) {
+    current.client = guard->client_of(connection.peer(), head.fields);
+    const auto verdict = guard->judge(connection.peer(), current.client, is_asterisk ? "/" : *path,
+                                      connection.loop().now());
+    if (verdict.error != Errc::kOk) {
+      turn_away(connection, verdict, in.size() > head_size);
+      if (head.has_body()) return false;  // nobody wants it: the end
+      in.consume(head_size);
+      give_back_exchange();
+      return true;
+    }
+  }
   const auto match = is_asterisk ? router.match_server()
                                  : router.match(head.host, head.method, *path, current.params);
   const bool is_found = match.route != nullptr;

@@ -19,6 +19,7 @@
 
 #include "http/error.h"
 #include "http/exchange.h"
+#include "http/request_guard.h"
 #include "http/router.h"
 #include "http/send_watch.h"
 #include "http/worker_state.h"
@@ -79,6 +80,9 @@ class Session final : public net::Protocol {
   void conclude(net::Connection& connection, bool keep_alive, Linger linger);
   void go_on_reading(net::Connection& connection);
   [[gnu::cold]] void refuse(net::Connection& connection, Errc error);
+  [[gnu::cold]] void turn_away(net::Connection& connection, const RequestGuard::Verdict& verdict,
+                               bool more_came);
+  [[nodiscard]] bool is_short_of_memory() const noexcept;
   [[nodiscard]] bool may_keep_alive(const net::Connection& connection, const Head& head,
                                     bool more_came);
 

@@ -240,6 +240,25 @@ void Session::refuse(Connection& connection, Errc error) {
   give_back_exchange();
 }
 
+// Its framing is good, so the connection lives on, unless a body would have to be read for nothing.
+void Session::turn_away(Connection& connection, const RequestGuard::Verdict& verdict,
+                        bool more_came) {
+  const Head& head = exchange().head;
+  state_.counters.of(verdict.error).add();
+  Response response(status_of(verdict.error));
+  if (verdict.retry_after.count() > 0) {
+    response.set("Retry-After", std::to_string(verdict.retry_after.count()));
+  }
+  const bool keep_alive = !head.has_body() && may_keep_alive(connection, head, more_came);
+  respond(connection, std::move(response), {head.version, keep_alive, head.method == Method::kHead},
+          0, head.keep_alive || head.has_body() ? Linger::kYes : Linger::kNo);
+}
+
+bool Session::is_short_of_memory() const noexcept {
+  const RequestGuard* const guard = state_.service.guard();
+  return guard != nullptr && guard->overload() >= net::OverloadLevel::kSave;
+}
+
 // `more_came`: there is a part of a further request already. Those are answered before a connection
 // ends for no fault of the client's.
 bool Session::may_keep_alive(const Connection& connection, const Head& head, bool more_came) {
@@ -250,7 +269,7 @@ bool Session::may_keep_alive(const Connection& connection, const Head& head, boo
     return false;
   }
   if (more_came) return true;
-  if (connection.table().is_draining()) return false;
+  if (connection.table().is_draining() || is_short_of_memory()) return false;
   const auto overdue = static_cast<std::int32_t>(tick_of(connection.loop().now()) - expires_);
   if (expires_ != 0 && overdue >= 0) {
     state_.counters.connection_age_hit.add();

@@ -211,6 +211,7 @@ StartupResult<void> App::bind() {
 
   net::TcpServerOptions server_options = options_.server;
   server_options.connection.linger_timeout = options_.http.timeouts.linger;
+  server_options.memory.idle_timeout = options_.http.timeouts.idle;
   if (options_.http.timeouts.first_byte.count() > 0) {
     server_options.access.proxy_header_timeout = options_.http.timeouts.first_byte;
   }

@@ -3,7 +3,7 @@
 // Thread: any thread
 // Owner:  the object whose members it guards
 // Life:   that of the owner
-// Bounds: never taken on the path of a request
+// Bounds: never taken on the path of a request, but where a rate per address is counted
 #pragma once
 
 #include <condition_variable>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ssxrver/net/connection_limits.h"
 #include "ssxrver/sys/file.h"
 #include "ssxrver/sys/process.h"
 
@@ -45,6 +46,21 @@ StartupResult<void> raise_file_limit(std::uint64_t wanted) {
   return {};
 }
 
+// A limit that cannot be met would be told to clients, one by one, and not to whoever set it.
+StartupResult<void> check_connections(std::int64_t connections) {
+  const auto limit = sys::file_limit();
+  if (!limit) return fail_start(ExitCode::kSystem, limit.error().message());
+  if (connections < 0) return {};
+  const std::uint64_t files =
+      static_cast<std::uint64_t>(connections) + net::ConnectionLimits::kReservedFiles;
+  if (files <= limit->soft) return {};
+  return fail_start(ExitCode::kConfig,
+                    fmt::format("limits.connections {} needs {} open files, and the limit is {}; "
+                                "raise it (ulimit -Hn, LimitNOFILE=, daemon.rlimit_nofile) or ask "
+                                "for less",
+                                connections, files, limit->soft));
+}
+
 }  // namespace
 
 StartupResult<void> prepare_process(ServerConfig& config) {
@@ -52,6 +68,7 @@ StartupResult<void> prepare_process(ServerConfig& config) {
     return fail_start(ExitCode::kSystem, fmt::format("daemon.umask: {}", set.error().message()));
   }
   if (auto raised = raise_file_limit(config.daemon.rlimit_nofile); !raised) return raised;
+  if (auto met = check_connections(config.workers.connections); !met) return met;
   return enter_folder(config);
 }
 

@@ -7,7 +7,7 @@
 namespace ssx::net {
 namespace {
 
-constexpr std::uint64_t kReservedFiles = 64;  // listeners, logs, files being served
+constexpr std::uint64_t kReservedFiles = ConnectionLimits::kReservedFiles;
 
 // Without overflow, for values as large as "unlimited".
 std::uint64_t percent_of(std::uint64_t value, unsigned percent) noexcept {

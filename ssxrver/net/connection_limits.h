@@ -21,6 +21,9 @@ namespace ssx::net {
 
 class ConnectionLimits {
  public:
+  /// Descriptors that are no connections: listeners, logs, files being served.
+  static constexpr std::uint64_t kReservedFiles = 64;
+
   /// `file_limit`: RLIMIT_NOFILE's soft value, for `connections` -1.
   ConnectionLimits(const WorkerOptions& options, std::uint64_t file_limit);
 

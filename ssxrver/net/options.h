@@ -111,9 +111,11 @@ struct AccessOptions {
 struct MemoryOptions {
   /// `limits.memory` bytes: 0 = the control group's limit, where it has one; -1 = not watched.
   std::int64_t max = 0;
-  unsigned save_percent = 80;    ///< from here on: no keep-alive, idle time-outs halved
+  unsigned save_percent = 80;    ///< connections are not kept, idle ones end after half their time
   unsigned refuse_percent = 90;  ///< 503 for new requests
   unsigned stop_percent = 95;    ///< nobody is accepted
+  /// When memory is short, idle connections end after half of this (`http.timeouts.idle`); 0 = not.
+  milliseconds idle_timeout{0};
   bool operator==(const MemoryOptions&) const = default;
 };
 

@@ -16,6 +16,7 @@ namespace ssx::net {
 namespace {
 
 constexpr Duration kShedInterval = std::chrono::milliseconds(100);
+constexpr Duration kSaveInterval = std::chrono::milliseconds(500);
 constexpr Duration kShedMinIdle = std::chrono::seconds(1);
 constexpr Duration kDrainPoll = std::chrono::milliseconds(10);
 // A client that was answered its SYN believes that it is connected, and may have sent its request:
@@ -121,6 +122,7 @@ Result<void> TcpServer::start(std::function<void(Worker&)> on_worker_start) {
     }
   }
   shed_timer_ = loop_.run_every(kShedInterval, [this] { shed_load(); });
+  save_timer_ = loop_.run_every(kSaveInterval, [this] { save_memory(); });
   memory_watch_.start();
   return {};
 }
@@ -233,6 +235,16 @@ void TcpServer::shed_load() {
   }
 }
 
+// A connection that waits has a timer that was set when there was memory.
+void TcpServer::save_memory() {
+  const Duration idle = options_.memory.idle_timeout;
+  if (overload_.level() < OverloadLevel::kSave || idle <= Duration::zero()) return;
+  for (const auto& worker : workers_) {
+    worker->loop().post(
+        [&worker = *worker, idle] { worker.connections().close_idle(SIZE_MAX, idle / 2); });
+  }
+}
+
 // ---- ending
 
 void TcpServer::stop_accepting() {
@@ -312,6 +324,7 @@ void TcpServer::stop() {
   if (std::exchange(stopped_, true)) return;
   loop_.assert_in_loop_thread();
   memory_watch_.stop();
+  loop_.cancel(save_timer_);
   loop_.cancel(accept_end_);
   loop_.cancel(drain_timer_);
   loop_.cancel(drain_poll_);

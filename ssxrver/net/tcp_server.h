@@ -109,6 +109,7 @@ class TcpServer {
   void wake_workers();
   Result<void> start_own_acceptors(Worker& worker);
   void shed_load();
+  void save_memory();
   void refuse_newcomers();
   void stop_accepting();
   void stop_accepting_everywhere();
@@ -133,6 +134,7 @@ class TcpServer {
   unsigned reserved_worker_ = 0;
   std::vector<bool> touched_;  ///< workers that were handed sockets in this wake-up
   TimerId shed_timer_;
+  TimerId save_timer_;
   TimerId accept_end_;  ///< of a drain: the last handshakes are through
   TimerId drain_timer_;
   TimerId drain_poll_;

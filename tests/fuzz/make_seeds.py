@@ -265,6 +265,8 @@ def multipart_seeds():
         "nul": begin + '"a\0b"\r\n\r\nx\r\n--b--',
     }
     yield from bodies.items()
+
+
 def range_seeds():
     huge = ["9223372036854775807", "18446744073709551615", "18446744073709551616", "9" * 20]
     values = ["0-0", "0-", "-1", "-0", "999-", "1000-", "5-4", "", ",", "-", "a-b", "1", "--1"]
@@ -316,6 +318,8 @@ def access_log_seeds():
     yield "pattern", b"$remote_addr ${status}$$ $http_x"
     yield "pattern-json", b'{"a":"$request","b":$status}'
     yield "no-pattern", b"$remote_adr ${"
+
+
 def proxy_seeds():
     v4 = bytes([192, 0, 2, 1, 10, 0, 0, 1]) + b"\x30\x39\x00\x50"
     v6 = bytes.fromhex("20010db9" + "0" * 23 + "1" + "20010db8" + "0" * 23 + "2")

@@ -105,6 +105,16 @@ TEST_F(Cost, NoAllocationForManyFields) {
   EXPECT_EQ(allocations_of(get("/", lines), "Hello"), 0);
 }
 
+TEST_F(Cost, NoAllocationForAClientBehindAProxyWithARate) {
+  start_service();
+  service->set_guard(*RequestGuard::create({"10.0.0.0/8"}, RealIpHeader::kForwarded,
+                                           {{.match = "/*", .rate = {1'000'000, 1s, 1'000'000}}}));
+  peer_address = *net::SocketAddress::parse("10.0.0.1", 4000);
+  EXPECT_EQ(allocations_of(get("/", "Forwarded: for=\"[2001:db8::1]:80\", for=10.0.0.2\r\n"),
+                           "Hello, world!\n"),
+            0);
+}
+
 TEST_F(Cost, NoAllocationForACachedFile) {
   EXPECT_EQ(allocations_of(get("/files/small.txt"), pattern(612)), 0);
   EXPECT_EQ(allocations_of(get("/files/large.bin"), pattern(100 << 10)), 0);
@@ -175,7 +185,7 @@ TEST_F(Cost, SixCallsForAConnectionOfOneRequest) {
   net::ListenOptions where;
   where.port = 0;
   const auto listener = *net::KernelStack::instance().listen(where, {});
-  const net::IpBlockList nobody;
+  const auto everybody = *net::Admission::create({}, {});
   net::AcceptCounters accepted;
   net::Acceptor::Hooks hooks;
   hooks.is_full = [] { return false; };
@@ -184,7 +194,7 @@ TEST_F(Cost, SixCallsForAConnectionOfOneRequest) {
     table->adopt(std::move(socket), service->make_session(0));
   };
   hooks.batch_done = [] {};
-  net::Acceptor acceptor(*loop, *listener, {}, nobody, accepted, std::move(hooks));
+  net::Acceptor acceptor(*loop, *listener, {}, *everybody, accepted, std::move(hooks));
   ASSERT_TRUE(acceptor.start());
   for (int i = 0; i < 3; ++i) {
     Client client = Client::tcp(listener->address().port());

@@ -124,7 +124,7 @@ class SessionTest : public net::LoopTest {
   }
   net::Connection* adopt(sys::UniqueFd fd) {
     if (service == nullptr) start_service();
-    connection = table->adopt({std::move(fd), {}, nullptr}, service->make_session(0));
+    connection = table->adopt({std::move(fd), peer_address, nullptr}, service->make_session(0));
     idle();
     return connection;
   }
@@ -191,6 +191,7 @@ class SessionTest : public net::LoopTest {
   Router router;
   std::unique_ptr<Service> service;
   std::unique_ptr<net::Connections> table;
+  net::SocketAddress peer_address;        ///< of the clients to come
   net::Connection* connection = nullptr;  ///< the latest; dangling once it has ended
 };
 

@@ -243,6 +243,20 @@ class DaemonTest(Base):
         self.assertNotEqual(ended.returncode, 0)
         self.assertIn("daemon.rlimit_nofile", ended.stderr)
 
+    def test_more_connections_than_files_are_refused_at_the_start(self):
+        few = self.folder / "few_files.sh"
+        few.write_text(f'#!/bin/sh\nulimit -n 200\nexec "{pathlib.Path(PROGRAM).resolve()}" "$@"\n')
+        few.chmod(0o700)
+        for connections in (135, 136):  # and 64 files for the rest
+            with Daemon(few, self.folder, "-f", "site.json",
+                        "-g", f"limits.connections={connections}") as daemon:
+                self.assertEqual(ask(daemon.url + "/hello"), (200, b"hello\n"))
+        ended = subprocess.run([few, "-f", "site.json", "-g", "limits.connections=137"],
+                               cwd=self.folder, capture_output=True, text=True, timeout=SECONDS,
+                               check=False)
+        self.assertEqual(ended.returncode, 78)
+        self.assertIn("limits.connections 137 needs 201 open files", ended.stderr)
+
     def test_works_in_the_folder_that_it_was_told(self):
         (self.folder / "there").mkdir()
         (self.folder / "there" / "www").mkdir()
