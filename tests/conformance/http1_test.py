@@ -3,8 +3,7 @@
 
 usage: http1_test.py --daemon FILE
 allowed_failures.txt names the cases that we know we fail, each with the reason. The list may only
-become shorter: a case of it that passes is a failure too, and no case with MUST may stand there,
-unless its reason begins with "pending": that is on its way.
+become shorter: a case of it that passes is a failure too, and no case with MUST may stand there.
 """
 
 from __future__ import annotations
@@ -40,8 +39,6 @@ def complaints_about_us(column: Column, allowed: dict[str, str]) -> list[str]:
     found = [f"{name}: allowed to fail, without a reason" for name in allowed if not allowed[name]]
     found += [f"{name}: allowed to fail, and no such case" for name in allowed if name not in cases]
     for name, result in cases.items():
-        if allowed.get(name, "").startswith("pending"):
-            continue  # somebody is at it: either way is right for now
         if name in allowed and result.passed:
             found.append(f"{name}: passes now; take it out of {_LIST.name}")
         if name in allowed and result.case.level is MUST:
