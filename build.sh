@@ -14,7 +14,8 @@ usage: ./build.sh [COMMAND] [ARGUMENTS]
   tsan [LABEL]  every test, or those of a label (threads), under TSan
   clang         build everything with clang 16 and its thread-safety analysis
   headers       compile every public header alone
-  fuzz [NAME]   run the fuzz targets for $SSX_FUZZ_SECONDS seconds each (60)
+  fuzz [NAME]   run the fuzz targets for $SSX_FUZZ_SECONDS seconds each (60), or for
+                $SSX_FUZZ_TOTAL_SECONDS in all
   coverage      every test, then lines and branches per file
   bench         build and run tests/bench; ARGUMENTS go to tests/bench/run.sh
   conformance   the tests that are too large for every day, in full size; then HTTP/1, case by
@@ -49,9 +50,14 @@ packages_of() {  # COMMAND: the Debian packages it needs
   local tests="$build $lint libgtest-dev libgmock-dev pkgconf curl node-llhttp
     nginx-light libnginx-mod-stream"
   local clang="clang-16 libclang-rt-16-dev"
+  local clients="chromium python3-aiohttp slowhttptest"
+  # These come from elsewhere as often as from Debian.
+  command -v node >/dev/null || clients+=" nodejs"
+  command -v npm >/dev/null || clients+=" npm"
+  command -v go >/dev/null || clients+=" golang-go"
   case $1 in
     release | debug | run | install) echo "$build" ;;
-    test | tsan | coverage) echo "$tests chromium" ;;
+    test | tsan | coverage) echo "$tests $clients" ;;
     conformance) echo "$tests nginx-light h2o lighttpd apache2-bin caddy" ;;
     clang | headers) echo "$tests $clang" ;;
     fuzz) echo "$tests $clang" ;;
@@ -124,6 +130,21 @@ clang_tidy() {
     run-clang-tidy-16 -quiet -j "$jobs" -p "$BUILD_DIR/Clang/cmake" "^$PWD/(ssxrver|http)/.*\.cc$"
 }
 
+fuzz_one() {  # TARGET SECONDS; what it says goes to a file, and here when it fails
+  local name folder log
+  name=$(basename "$1") folder=$(dirname "$1")
+  log=$folder/$name.log
+  mkdir -p "$folder/corpus/$name"
+  if "$1" -max_total_time="$2" -timeout=25 -artifact_prefix="$folder/$name-" \
+    "$folder/corpus/$name" "tests/fuzz/seeds/${name%_fuzz}" >"$log" 2>&1; then
+    say "$name: $(tail -n 1 "$log")"
+  else
+    tail -n 100 "$log" >&2
+    say "$name FAILED; its input is in $folder/$name-*"
+    return 1
+  fi
+}
+
 # --- commands -------------------------------------------------------------------------------
 
 command=${1:-release}
@@ -151,14 +172,12 @@ case $command in
   headers) configure clang Clang && build Clang all_verify_interface_header_sets ;;
   fuzz)
     configure fuzz Fuzz && build Fuzz fuzz_targets
-    for target in "$BUILD_DIR"/Fuzz/*_fuzz; do
-      name=$(basename "$target")
-      [ -z "${1:-}" ] || [ "$name" = "$1" ] || continue
-      mkdir -p "$BUILD_DIR/Fuzz/corpus/$name"
-      say "$name"
-      "$target" -max_total_time="${SSX_FUZZ_SECONDS:-60}" "$BUILD_DIR/Fuzz/corpus/$name" \
-        "tests/fuzz/seeds/${name%_fuzz}"
-    done ;;
+    targets=("$BUILD_DIR"/Fuzz/${1:-*_fuzz})
+    seconds=${SSX_FUZZ_SECONDS:-60}
+    [ -z "${SSX_FUZZ_TOTAL_SECONDS:-}" ] || seconds=$((SSX_FUZZ_TOTAL_SECONDS / ${#targets[@]}))
+    export -f say fuzz_one
+    say "fuzzing ${#targets[@]} targets for $seconds seconds each, $jobs at a time"
+    printf '%s\n' "${targets[@]}" | xargs -P "$jobs" -I{} bash -c "fuzz_one {} $seconds" ;;
   coverage)
     configure coverage Coverage && build Coverage
     find "$BUILD_DIR/Coverage" -name '*.gcda' -delete

@@ -1,4 +1,4 @@
-"""The daemon as a child process on a port of the kernel's choice."""
+"""The daemon, or another server, as a child process on a port of the kernel's choice."""
 
 import os
 import re
@@ -26,23 +26,12 @@ os.execv(sys.argv[4], sys.argv[4:])
 """
 
 
-class Daemon:
-    """Starts ssxrver in a folder and waits until it says where it listens. A context manager.
+class Program:
+    """Starts a server and waits until it says where it listens. A context manager."""
 
-    sockets: handed over as a service manager would (LISTEN_FDS), with these names, and meant for
-    the process listen_pid (None: the daemon itself).
-    """
-
-    def __init__(self, program, folder, *arguments, seconds=30, sockets=(), names="",
-                 listen_pid=None):
-        command = [str(program), "-g", 'listeners=[{"port": 0}]', *arguments]
-        fds = [socket.fileno() for socket in sockets]
-        if fds:
-            meant_for = "" if listen_pid is None else str(listen_pid)
-            command = [sys.executable, "-c", HAND_OVER, ",".join(map(str, fds)), names, meant_for,
-                       *command]
+    def __init__(self, program, *arguments, folder=None, seconds=30, environment=None, fds=()):
         self._process = subprocess.Popen(
-            command, cwd=folder, pass_fds=fds,
+            [str(program), *arguments], cwd=folder, pass_fds=fds, env=environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.output = ""
         try:
@@ -73,6 +62,32 @@ class Daemon:
     def pid(self):
         return self._process.pid
 
+    @property
+    def port(self):
+        return int(self.url.rpartition(":")[2])
+
+    def running(self):
+        return self._process.poll() is None
+
+    def memory(self, kind):
+        """Bytes, of a kind that /proc/PID/status has: VmRSS now, VmHWM at the most."""
+        with open(f"/proc/{self.pid}/status", encoding="ascii") as status:
+            return int(re.search(rf"{kind}:\s+(\d+) kB", status.read())[1]) << 10
+
+    def forget_peak(self):
+        """VmHWM counts from now on."""
+        with open(f"/proc/{self.pid}/clear_refs", "w", encoding="ascii") as control:
+            control.write("5")
+
+    def open_sockets(self):
+        count = 0
+        for fd in os.listdir(f"/proc/{self.pid}/fd"):
+            try:
+                count += os.readlink(f"/proc/{self.pid}/fd/{fd}").startswith("socket:")
+            except FileNotFoundError:
+                pass  # closed meanwhile
+        return count
+
     def send_signal(self, number):
         self._process.send_signal(number)
 
@@ -91,3 +106,21 @@ class Daemon:
             self._process.kill()
             self._process.wait()
         self._process.stdout.close()
+
+
+class Daemon(Program):
+    """Starts ssxrver in a folder.
+
+    sockets: handed over as a service manager would (LISTEN_FDS), with these names, and meant for
+    the process listen_pid (None: the daemon itself).
+    """
+
+    def __init__(self, program, folder, *arguments, seconds=30, sockets=(), names="",
+                 listen_pid=None):
+        command = [str(program), "-g", 'listeners=[{"port": 0}]', *arguments]
+        fds = [socket.fileno() for socket in sockets]
+        if fds:
+            meant_for = "" if listen_pid is None else str(listen_pid)
+            command = [sys.executable, "-c", HAND_OVER, ",".join(map(str, fds)), names, meant_for,
+                       *command]
+        super().__init__(*command, folder=folder, seconds=seconds, fds=fds)
