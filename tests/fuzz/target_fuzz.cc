@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "http/router.h"
 #include "ssxrver/base/assert.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -58,6 +59,38 @@ void check_path_of(std::string_view path) {
   SSX_ASSERT(round.accepted && round.path == once.path, round.path, once.path);
 }
 
+const Router& routes() {
+  static const Router router = [] {
+    Router made;
+    for (const char* const pattern :
+         {"/", "/admin/*", "/admin/open", "/users/{id}", "/a b/{c}/d"}) {
+      const auto added = made.add("", {Method::kGet}, pattern,
+                                  {make_handler([](const Request&) { return ""; }), {}, pattern});
+      SSX_ASSERT(added.has_value());
+    }
+    return made;
+  }();
+  return router;
+}
+
+// The string that the router judges is the one that is opened: what it lets through to another
+// route is not below the one that is guarded, and its parameters are parts of that string.
+void check_route_of(std::string_view path) {
+  const Normalised normal = normalise(path);
+  if (!normal.accepted) return;
+  Params params;
+  const Router::Match match = routes().match("", Method::kGet, normal.path, params);
+  const bool below_admin = normal.path == "/admin" || normal.path.starts_with("/admin/");
+  const std::string_view name = match.route == nullptr ? "" : std::string_view(match.route->name);
+  SSX_ASSERT(name.starts_with("/admin/") ? below_admin : !normal.path.starts_with("/admin/"),
+             normal.path, name);
+  if (name == "/users/{id}") {
+    SSX_ASSERT(normal.path == "/users/" + std::string(params.find("id")), normal.path);
+    SSX_ASSERT(params.find("id").find('/') == std::string_view::npos, normal.path);
+  }
+  if (name == "/admin/*") SSX_ASSERT(normal.path.ends_with(params.find("rest")), normal.path);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -66,10 +99,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Target target;
     if (split_target(bytes, method, target) != Errc::kOk) continue;
     SSX_ASSERT(target.path == "*" || target.path.starts_with('/'));
-    if (target.path != "*") check_path_of(target.path);
+    if (target.path == "*") continue;
+    check_path_of(target.path);
+    check_route_of(target.path);
     static_cast<void>(check_query(target.query));
   }
   check_path_of(bytes);
+  check_route_of(bytes);
   Authority authority;
   if (parse_authority(bytes, authority) == Errc::kOk) {
     SSX_ASSERT(!authority.host.empty() && bytes.starts_with(authority.host));
