@@ -364,6 +364,40 @@ def proxy_seeds():
         yield "forwarded-" + name, as_bytes("f" + value)
 
 
+def response_builder_seeds():
+    """As response_builder_fuzz.cc reads them: numbers are bytes, texts have their length first."""
+    def text(value):
+        value = as_bytes(value)
+        return bytes([len(value)]) + value
+
+    def stream(pieces, promise):
+        for_each = b"".join(
+            (b"\0" + text(piece[0]) + text(piece[1])) if isinstance(piece, tuple)
+            else b"\1" + text(piece) for piece in pieces)
+        return b"\6" + bytes([len(pieces)]) + for_each + promise
+
+    contents = {"status": b"\0", "text": b"\1" + text("hello"), "html": b"\2" + text("<p>"),
+                "permanent": b"\3", "redirect": b"\4" + text("/there"),
+                "redirect-split": b"\4" + text("/x\r\nSet-Cookie: a"), "large": b"\5\xff",
+                "chunks": stream(["a", "bcd", ""], b"\0"),
+                "trailers": stream(["a", ("T", "u"), ("Content-Length", "5"), ("T", "u\r\nv")],
+                                   b"\0"),
+                "length": stream(["abc", "d"], b"\1\0"), "short": stream(["abc"], b"\1\2")}
+    for method, version in itertools.product(range(4), range(2)):
+        for name, content in contents.items():
+            yield f"{name}-{method}-{version}", bytes([method, version, 0]) + content
+    plain = bytes([0, 0, 2]) + contents["text"]
+    for name, field in {"good": ("X-Y", "z"), "empty": ("", ""), "split": ("X", "a\r\nB: c"),
+                        "colon": ("A:B", "c"), "tab": ("A", "\tb\t"), "high": ("A", b"\x80\xff"),
+                        "nul": ("A", "\0"), "length": ("Content-Length", "1"),
+                        "coding": ("transfer-encoding", "chunked")}.items():
+        yield f"field-{name}", plain + b"\1" + text(field[0]) + text(field[1])
+    for hundreds, rest in itertools.product(range(8), (0, 4, 5, 99)):
+        yield f"code-{hundreds}{rest:02}", plain + b"\0\0\0\0\1" + bytes([hundreds, rest])
+        yield f"code-stream-{hundreds}{rest:02}", (
+            bytes([0, 0, 1]) + contents["chunks"] + b"\0\0\0\0\1" + bytes([hundreds, rest]))
+
+
 def main():
     makers = {
         "request_parser": request_seeds,
@@ -376,6 +410,7 @@ def main():
         "range": range_seeds,
         "access_log": access_log_seeds,
         "proxy": proxy_seeds,
+        "response_builder": response_builder_seeds,
     }
     for folder, maker in makers.items():
         (SEEDS / folder).mkdir(parents=True, exist_ok=True)
