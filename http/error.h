@@ -74,12 +74,14 @@ enum class Errc : int {
   kUrlTooLong,           ///< Url::kSizeMax
   kTooManyParams,        ///< HttpOptions::query_params_max
   kTooManyCookies,       ///< HttpOptions::cookie_pairs_max
+  kNotForm,              ///< a body whose Content-Type is not application/x-www-form-urlencoded
   kNotMultipart,         ///< a body whose Content-Type is not multipart/form-data
   kBadBoundary,          ///< no boundary, or one that RFC 2046 5.1.1 does not allow
   kBadMultipart,         ///< a delimiter that something other than a line's end follows
   kUnfinishedMultipart,  ///< a body that ends before its final boundary
   kBadPartHeader,        ///< a line that is no field, or no Content-Disposition with a name
   kTooManyParts,         ///< MultipartLimits::parts_max
+  kPartTooLarge,         ///< what a handler gave MultipartReader::Part as size_max
   kPartHeaderTooLong,    ///< MultipartLimits::part_header_max
   kTooManyPartFields,    ///< MultipartLimits::part_fields_max
   kFilenameTooLong,      ///< Multipart::kFilenameMax

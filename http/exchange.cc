@@ -16,7 +16,8 @@ void reset(std::string& text) noexcept {
 
 }  // namespace
 
-Exchange::Exchange(Service& service) : parser(service.options().parser), receiver(service) {}
+Exchange::Exchange(Service& service)
+    : parser(service.options().parser), receiver(service), options_(service.options()) {}
 
 void Exchange::clear() noexcept {
   cancel();
@@ -47,6 +48,7 @@ const Request& Exchange::make_request(const net::SocketAddress& peer, std::uint3
   if (client.family() != net::SocketAddress::Family::kNone) request->client_ = &client;
   request->route_ = name;
   request->counters_ = &counters;
+  request->options_ = &options_;
   request->allowed_ = allowed_;
   return *request;
 }

@@ -121,6 +121,7 @@ class Exchange {
   Done done;
 
  private:
+  const HttpOptions& options_;
   std::string head_bytes_;
   std::string path_bytes_;
   std::string_view path_;

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "http/counters.h"
+#include "http/error.h"
 #include "ssxrver/base/log.h"
 
 namespace ssx::http {
@@ -25,6 +26,16 @@ void report_exception(const Request& request) {
 Response answer_to_exception(const Request& request) {
   report_exception(request);
   return Status::kInternalServerError;
+}
+
+Response answer_to_error(const Request& request, const Error& error) {
+  if (error.code().category() != http_category()) {
+    SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: {}", request.route(), error.message());
+    return Status::kInternalServerError;
+  }
+  const auto code = static_cast<Errc>(error.code().value());
+  if (Counters* const counters = counters_of(request)) counters->of(code).add();
+  return status_of(code);
 }
 
 }  // namespace ssx::http

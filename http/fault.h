@@ -1,13 +1,15 @@
-// What is made of an exception that a handler has thrown: a line in the log, a count, and a 500.
+// What is made of an exception that a handler has thrown: a line in the log, a count, and a 500;
+// and of an error that it was given.
 //
 // Thread: loop-only
 // Owner:  -
-// Life:   called inside a catch block
+// Life:   those of exceptions are called inside a catch block
 // Bounds: one line per second and place
 #pragma once
 
 #include "http/request.h"
 #include "http/response.h"
+#include "ssxrver/base/error.h"
 
 namespace ssx::http {
 
@@ -16,5 +18,12 @@ namespace ssx::http {
 
 /// The same for a body whose head has been sent: there is nothing left to answer.
 void report_exception(const Request& request);
+
+/// The status that the table of http/error.h has for it, counted under its name; 500 and a line in
+/// the log for an error of another kind.
+///
+///   const auto form = request.form();
+///   if (!form) return answer_to_error(request, form.error());
+[[nodiscard]] Response answer_to_error(const Request& request, const Error& error);
 
 }  // namespace ssx::http

@@ -3,6 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "http/counters.h"
+#include "http/media_type.h"
+#include "http/options.h"
 #include "http/target.h"
 #include "ssxrver/base/strings.h"
 
@@ -23,6 +26,37 @@ std::optional<std::string> Request::query(std::string_view name) const {
         decoded(equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1));
   });
   return found;
+}
+
+const HttpOptions& Request::options() const noexcept {
+  static const HttpOptions defaults;
+  return options_ != nullptr ? *options_ : defaults;
+}
+
+Result<Form> Request::query_params() const {
+  return Form::parse(query(), options().query_params_max);
+}
+
+Result<Form> Request::form() const {
+  const auto type = MediaType::parse(header(FieldName::kContentType).value_or(""));
+  if (!type || !type->is("application", "x-www-form-urlencoded"))
+    return fail(Errc::kNotForm, "Request::form");
+  if (body_.text.size() != body_.size) return fail(Errc::kBodyTooLarge, "Request::form");
+  return Form::parse(body_.text, options().query_params_max);
+}
+
+std::optional<std::string_view> Request::cookie(std::string_view name) const noexcept {
+  const Fields& all = fields();
+  for (auto i = all.next(FieldName::kCookie, 0); i < all.size();
+       i = all.next(FieldName::kCookie, i + 1)) {
+    const auto cookies = Cookies::parse(all[i].value, options().cookie_pairs_max);
+    if (!cookies) {
+      if (counters_ != nullptr) counters_->of(Errc::kTooManyCookies).add();
+      return std::nullopt;
+    }
+    if (const auto value = cookies->find(name)) return value;
+  }
+  return std::nullopt;
 }
 
 void Request::set_attribute(std::string_view name, std::string value) const {

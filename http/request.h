@@ -16,13 +16,17 @@
 #include <vector>
 
 #include "http/body.h"
+#include "http/cookie.h"
+#include "http/form.h"
 #include "http/head.h"
 #include "http/params.h"
+#include "ssxrver/base/result.h"
 #include "ssxrver/net/socket_address.h"
 
 namespace ssx::http {
 
 struct Counters;
+struct HttpOptions;
 
 class Request {
  public:
@@ -56,6 +60,15 @@ class Request {
     const auto text = query(name);
     return text ? to_number<T>(*text) : std::nullopt;
   }
+  /// All of the query, decoded. kTooManyParams; it looks into query().
+  [[nodiscard]] Result<Form> query_params() const;
+  /// The body as application/x-www-form-urlencoded; it looks into body(). kNotForm when the
+  /// Content-Type is another one, kTooManyParams, kBodyTooLarge when it is not in memory.
+  [[nodiscard]] Result<Form> form() const;
+  /// The value of the first cookie of that name, as it was sent. Nothing, too, when there are more
+  /// than HttpOptions::cookie_pairs_max.
+  [[nodiscard]] std::optional<std::string_view> cookie(std::string_view name) const noexcept;
+
   /// Host and port as the client wrote them; empty in HTTP/1.0 without Host.
   [[nodiscard]] std::string_view host() const noexcept { return head_.host; }
 
@@ -87,6 +100,9 @@ class Request {
   [[nodiscard]] std::uint32_t worker() const noexcept { return worker_; }
   /// The name of the route that was matched, "GET /users/{id}"; empty when there is none.
   [[nodiscard]] std::string_view route() const noexcept { return route_; }
+
+  /// Those of the server; the defaults for a request that no server has read.
+  [[nodiscard]] const HttpOptions& options() const noexcept;
 
   /// Where no route is for this method: the methods that the path has routes for; else none.
   [[nodiscard]] MethodSet allowed() const noexcept { return allowed_; }
@@ -124,6 +140,7 @@ class Request {
   const net::SocketAddress* client_;
   std::string_view route_;
   Counters* counters_ = nullptr;
+  const HttpOptions* options_ = nullptr;
   const std::uint32_t worker_;
   MethodSet allowed_ = 0;
   mutable std::vector<Attribute> attributes_;

@@ -9,10 +9,12 @@
 // Date, Server, Content-Length, Transfer-Encoding and Connection are the server's business.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -25,6 +27,15 @@
 #include "ssxrver/coro/task.h"
 
 namespace ssx::http {
+
+class EventWriter;
+class Response;
+
+/// A type whose namespace has a `Response to_response(T)`: a handler may return it as it is.
+template <class T>
+concept HasResponse = !std::same_as<std::remove_cvref_t<T>, Response> && requires(T&& value) {
+  { to_response(std::forward<T>(value)) } -> std::same_as<Response>;
+};
 
 class Response {
  public:
@@ -46,6 +57,10 @@ class Response {
   /// is looked at once, before anything else runs.
   Response(std::string_view text) : body_(View{text}) {}            // NOLINT: as above
   Response(const char* text) : Response(std::string_view(text)) {}  // NOLINT: as above
+  /// Whatever to_response() makes of it, e.g. of a json::Value (ssxrver/app/json_body.h).
+  template <HasResponse T>
+  Response(T&& value)  // NOLINT: as above
+      : Response(to_response(std::forward<T>(value))) {}
 
   [[nodiscard]] static Response text(std::string body) { return Response(std::move(body)); }
   [[nodiscard]] static Response html(std::string body) { return {std::move(body), kHtml}; }
@@ -63,6 +78,8 @@ class Response {
   [[nodiscard]] static Response stream(BodyMaker make);
   /// The same with a length that is known: exactly so many bytes must be written.
   [[nodiscard]] static Response stream(std::uint64_t length, BodyMaker make);
+  /// Server-sent events (event_writer.h), as a page's EventSource reads them.
+  [[nodiscard]] static Response events(UniqueFunction<Task<>(EventWriter&)> make);
   /// `location` is checked like a field: a URI or a path.
   [[nodiscard]] static Response redirect(std::string_view location, Status status = Status::kFound);
   struct Kept {
@@ -83,6 +100,10 @@ class Response {
   /// Adds a field line. One that is not allowed (not a token, a control character, or a field that
   /// is the server's business) makes the answer a 500, which is logged with the name.
   Response& set(std::string_view name, std::string_view value);
+  /// The same in place of all lines of that name; an empty `value` leaves none.
+  Response& replace(std::string_view name, std::string_view value);
+  /// Says that the answer depends on this field of the request (RFC 9110 12.5.5), once.
+  Response& vary(std::string_view name);
   /// Ready-made field lines, each with its CRLF, that live as long as what keeps the body. They are
   /// sent as they are: never make them of what a peer has said.
   Response& prepared_fields(std::string_view lines) {
@@ -99,6 +120,9 @@ class Response {
   [[nodiscard]] std::string_view content_type() const noexcept { return content_type_; }
   [[nodiscard]] std::string_view fields() const noexcept { return fields_; }
   [[nodiscard]] std::string_view prepared_fields() const noexcept { return prepared_fields_; }
+  /// The value of the first line of that name, whatever its case; Content-Type as well.
+  [[nodiscard]] std::optional<std::string_view> field(std::string_view name) const noexcept;
+  [[nodiscard]] bool has(std::string_view name) const noexcept { return field(name).has_value(); }
   [[nodiscard]] bool wants_close() const noexcept { return close_; }
   /// A field that may not be sent was set: its name.
   [[nodiscard]] std::string_view bad_field() const noexcept { return bad_field_; }

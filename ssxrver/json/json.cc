@@ -430,7 +430,8 @@ Expected<Document, SyntaxError> parse(std::string_view text, std::uint32_t sourc
     return fail_at(make_origin(source, limits.bytes_max),
                    "longer than " + std::to_string(limits.bytes_max) + " bytes");
   }
-  auto blanked = blank_comments(text, source);
+  Expected<std::string, SyntaxError> blanked =
+      limits.strict ? std::string(text) : blank_comments(text, source);
   if (!blanked) return UnexpectedOf<SyntaxError>(std::move(blanked).error());
   TreeBuilder builder(*blanked, source, limits.depth_max);
   const char* begin = blanked->data();

@@ -126,6 +126,7 @@ struct Member {
 struct ParseLimits {
   std::size_t bytes_max = 1 << 20;
   std::size_t depth_max = 32;
+  bool strict = false;  ///< what RFC 8259 says and no more: no comments, no trailing commas
 };
 
 struct SyntaxError {

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "http/error.h"
 #include "http/exchange.h"
 #include "http/service.h"
 #include "tests/support/captured_log.h"
@@ -33,6 +34,22 @@ TEST(Fault, NamesTheRouteAndWhatWasThrown) {
   EXPECT_THAT(log.lines(), testing::ElementsAre("GET /route: the handler threw: out of luck"));
   EXPECT_EQ(answer_to(request, 7).status(), Status::kInternalServerError);
   EXPECT_EQ(counters.handler_errors.value(), 2u);
+}
+
+TEST(Fault, AnswersErrorsAsTheTableSays) {
+  Service service(Router(), {}, 1);
+  Exchange exchange(service);
+  Counters counters;
+  const net::SocketAddress peer;
+  const Request& request = exchange.make_request(peer, 0, "GET /route", counters);
+  ssx::test::CapturedLog log;
+  const Error ours(make_error_code(Errc::kNotForm), "form");
+  EXPECT_EQ(answer_to_error(request, ours).status(), Status::kUnsupportedMediaType);
+  EXPECT_EQ(counters.of(Errc::kNotForm).value(), 1u);
+  EXPECT_TRUE(log.lines().empty());
+  EXPECT_EQ(answer_to_error(request, Error::from_errno(28, "write")).status(),
+            Status::kInternalServerError);
+  EXPECT_THAT(log.lines(), testing::ElementsAre(testing::HasSubstr("GET /route: write: ")));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "http/error.h"
+#include "http/options.h"
 #include "http/request_parser.h"
 #include "http/target.h"
 
@@ -107,6 +109,48 @@ TEST_F(RequestView, ShowsTheBody) {
   const Request& r = parse_target("/");
   EXPECT_EQ(r.body().text, "text");
   EXPECT_EQ(r.body().size, 4u);
+}
+
+TEST_F(RequestView, TakesItsQueryApart) {
+  const auto query = parse_target("/?a=1&b=x%20y&a=2").query_params();
+  ASSERT_TRUE(query);
+  EXPECT_EQ(query->size(), 3u);
+  EXPECT_EQ(query->find("b"), "x y");
+  std::string many = "/?";
+  for (std::size_t i = 0; i <= HttpOptions().query_params_max; ++i) many += "a&";
+  EXPECT_EQ(parse_target(many).query_params().error(), make_error_code(Errc::kTooManyParams));
+}
+
+TEST_F(RequestView, FindsCookiesInEveryLine) {
+  const Request& r =
+      parse("GET / HTTP/1.1\r\nHost: a\r\nCookie: a=1; b=2\r\nCookie: c=3; a=4\r\n\r\n");
+  EXPECT_EQ(r.cookie("a"), "1");
+  EXPECT_EQ(r.cookie("c"), "3");
+  EXPECT_EQ(r.cookie("A"), std::nullopt);
+}
+
+TEST_F(RequestView, LooksForNoCookieAmongTooMany) {
+  const std::size_t max = HttpOptions().cookie_pairs_max;
+  for (const std::size_t count : {max - 1, max, max + 1}) {
+    std::string text = "GET / HTTP/1.1\r\nHost: a\r\nCookie: z=1";
+    for (std::size_t i = 1; i < count; ++i) text += ";a=1";
+    const Request& r = parse(text + "\r\n\r\n");
+    EXPECT_EQ(r.cookie("z").has_value(), count <= max) << count;
+  }
+}
+
+TEST_F(RequestView, ReadsItsBodyAsAForm) {
+  const std::string head_text = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\nContent-Type: ";
+  body = {"a=1&b=+", -1, 7};
+  const auto form =
+      parse(head_text + "application/X-www-form-urlencoded; charset=utf-8\r\n\r\n").form();
+  ASSERT_TRUE(form);
+  EXPECT_EQ(form->find("b"), " ");
+  EXPECT_EQ(parse(head_text + "text/plain\r\n\r\n").form().error(),
+            make_error_code(Errc::kNotForm));
+  body = {"", 5, 7};
+  EXPECT_EQ(parse(head_text + "application/x-www-form-urlencoded\r\n\r\n").form().error(),
+            make_error_code(Errc::kBodyTooLarge));
 }
 
 }  // namespace

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "http/handler.h"
 
 namespace ssx::http {
 namespace {
@@ -45,6 +48,48 @@ TEST(Response, HasATypeForEachFactory) {
   EXPECT_EQ(json.content_type(), "application/json");
   EXPECT_EQ(text_of(json), "{}");
   EXPECT_EQ(Response::text("x").content_type(), "text/plain; charset=utf-8");
+}
+
+TEST(Response, FindsItsFields) {
+  Response response("x");
+  response.set("ETag", "\"a\"").set("X-Empty", "");
+  response.prepared_fields("Cache-Control: no-store\r\nvary:  Origin \r\n");
+  EXPECT_EQ(response.field("etag"), "\"a\"");
+  EXPECT_EQ(response.field("CACHE-CONTROL"), "no-store");
+  EXPECT_EQ(response.field("Vary"), "Origin");
+  EXPECT_EQ(response.field("X-Empty"), "");
+  EXPECT_EQ(response.field("Content-Type"), Response::kText);
+  EXPECT_FALSE(response.has("Cache"));
+  EXPECT_FALSE(response.has("Cache-Control-X"));
+  EXPECT_FALSE(response.has(""));
+  response.content_type({});
+  EXPECT_FALSE(response.has("Content-Type"));
+}
+
+TEST(Response, ReplacesFields) {
+  Response response("x");
+  response.prepared_fields("ETag: \"a\"\r\nX-Y: 1\r\n").set("X-Y", "2").set("Z", "3");
+  response.replace("x-y", "4");
+  EXPECT_EQ(response.prepared_fields(), "");
+  EXPECT_EQ(response.fields(), "ETag: \"a\"\r\nZ: 3\r\nx-y: 4\r\n");
+  response.replace("ETag", "").replace("none", "");
+  EXPECT_EQ(response.fields(), "Z: 3\r\nx-y: 4\r\n");
+  response.replace("Content-Type", "a/b");
+  EXPECT_EQ(response.content_type(), "");
+  EXPECT_EQ(response.field("content-type"), "a/b");
+  EXPECT_EQ(response.bad_field(), "");
+  response.replace("Z", "a\nb");
+  EXPECT_EQ(response.bad_field(), "Z");
+}
+
+TEST(Response, VariesOnceWithAField) {
+  Response response("x");
+  response.prepared_fields("Vary: Accept, origin\r\n");
+  response.vary("Origin").vary("Accept-Encoding").vary("accept-encoding").vary("Cookie");
+  EXPECT_EQ(response.fields(), "Vary: Accept-Encoding\r\nVary: Cookie\r\n");
+  Response all("x");
+  all.set("Vary", "*").vary("Origin");
+  EXPECT_EQ(all.fields(), "Vary: *\r\n");
 }
 
 TEST(Response, SendsPermanentAndKeptBytesFromWhereTheyAre) {
@@ -157,6 +202,33 @@ TEST(Response, RemembersTheRest) {
   EXPECT_EQ(response.status(), Status::kCreated);
   EXPECT_TRUE(response.wants_close());
   EXPECT_EQ(response.prepared_fields(), "A: b\r\n");
+}
+
+}  // namespace
+}  // namespace ssx::http
+
+namespace elsewhere {
+
+struct Point {
+  int x;
+};
+struct Mute {};
+ssx::http::Response to_response(const Point& point) { return std::to_string(point.x); }
+int to_response(const Mute& mute);
+
+}  // namespace elsewhere
+
+namespace ssx::http {
+namespace {
+
+TEST(Response, IsWhatToResponseSays) {
+  const auto handler = [](const Request&) { return elsewhere::Point{7}; };
+  static_assert(HandlerFunction<decltype(handler)>);
+  Response response(elsewhere::Point{7});
+  EXPECT_EQ(text_of(response), "7");
+  static_assert(!std::constructible_from<Response, elsewhere::Mute>);
+  static_assert(!HasResponse<std::string> && !HasResponse<Response> && !HasResponse<Response&>);
+  static_assert(HandlerFunction<Task<elsewhere::Point> (*)(const Request&)>);
 }
 
 }  // namespace

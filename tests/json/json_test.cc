@@ -28,6 +28,17 @@ std::string place_of(std::string_view text, const Origin& origin) {
   return std::to_string(place.line) + ":" + std::to_string(place.column);
 }
 
+TEST(JsonParse, TakesNoCommentsWhenItIsStrict) {
+  const ParseLimits strict{.strict = true};
+  for (const char* text : {"[1, 2,]", "{\"a\": 1,}", "/* x */ 1", "[1] // x"}) {
+    EXPECT_TRUE(parse(text)) << text;
+    const auto document = parse(text, 0, strict);
+    ASSERT_FALSE(document) << text;
+  }
+  EXPECT_EQ(parse("[1, 2,]", 0, strict).error().origin.offset, 6u);
+  EXPECT_EQ(*parse("[\"/* x */\"]", 0, strict)->root.array()->front().string(), "/* x */");
+}
+
 TEST(JsonParse, KeepsEveryKindOfValue) {
   const auto root = parsed(R"({"n": null, "b": true, "i": -9223372036854775808,
                                "u": 18446744073709551615, "d": 2.5, "s": "x", "a": [1], "o": {}})");
