@@ -125,6 +125,18 @@ struct RequestRateOptions {
 /// Which field of a trusted proxy names the client (`access.real_ip_header`).
 enum class RealIpHeader : std::uint8_t { kNone, kXForwardedFor, kForwarded, kXRealIp };
 
+/// `http.cors`: which pages of other origins may read answers (middleware/cors.h).
+struct CorsOptions {
+  bool enabled = false;              ///< `enabled`
+  std::vector<std::string> origins;  ///< `origins`: "https://a.example", "null", or "*" for all
+  std::vector<std::string> methods = {"GET", "HEAD", "POST"};  ///< `methods` of a preflight
+  std::vector<std::string> headers;  ///< `headers` of a preflight; "*" = whatever it asks for
+  std::vector<std::string> expose_headers;  ///< `expose_headers`: those that pages may read
+  bool credentials = false;                 ///< `credentials`: with cookies; not together with "*"
+  seconds max_age{600};                     ///< `max_age`: how long a preflight's answer is kept
+  bool operator==(const CorsOptions&) const = default;
+};
+
 /// The `http` object.
 struct HttpOptions {
   ParserLimits parser;
