@@ -51,9 +51,11 @@ void Session::on_data(Connection& connection, InBuffer& in) {
   std::size_t budget = state_.service.options().pipeline_limit;
   while (!in.empty() && connection.is_open()) {
     if (!take(connection, in)) return;
-    if (phase_ == Phase::kWaiting && --budget == 0 && !in.empty()) {
+    if (phase_ != Phase::kWaiting || in.empty()) continue;
+    const bool is_full = connection.unsent_bytes() > connection.table().options().output_high;
+    if (--budget == 0 || is_full) {
       // What is answered shall leave, and other connections shall have their turn.
-      state_.counters.pipeline_limit_hit.add();
+      if (!is_full) state_.counters.pipeline_limit_hit.add();
       connection.set_idle(false);
       return connection.deliver_again();
     }

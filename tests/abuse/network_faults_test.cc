@@ -223,15 +223,17 @@ TEST_F(NetworkFaults, G01SilenceEndsWithTheTimes) {
 // ---- G02: resets
 
 TEST_F(NetworkFaults, G02AResetAtEveryByteEndsTheConnectionOnce) {
-  FaultGate gate(port);
-  for (std::size_t at = 0; at <= conversation().size(); ++at) {
-    gate.set({.to_server = {.cut_at = at, .cut = Cut::kReset}});
-    const std::string said = talk(gate.port(), conversation());
-    EXPECT_TRUE(exact.starts_with(said)) << at;
-  }
-  for (std::size_t at = 0; at < exact.size(); at += full_size<std::size_t>(5, 1)) {
-    gate.set({.to_client = {.cut_at = at, .cut = Cut::kReset}});
-    EXPECT_TRUE(exact.starts_with(talk(gate.port(), conversation()))) << at;
+  {
+    FaultGate gate(port);
+    for (std::size_t at = 0; at <= conversation().size(); ++at) {
+      gate.set({.to_server = {.cut_at = at, .cut = Cut::kReset}});
+      const std::string said = talk(gate.port(), conversation());
+      EXPECT_TRUE(exact.starts_with(said)) << at;
+    }
+    for (std::size_t at = 0; at < exact.size(); at += full_size<std::size_t>(5, 1)) {
+      gate.set({.to_client = {.cut_at = at, .cut = Cut::kReset}});
+      EXPECT_TRUE(exact.starts_with(talk(gate.port(), conversation()))) << at;
+    }
   }
   expect_healthy();
   EXPECT_EQ(sum(&net::Counters::opened), sum(&net::Counters::closed));
@@ -303,7 +305,7 @@ TEST_F(NetworkFaults, G05EndsOfBothSidesAtOnceHarmNobody) {
       for (const int way : {0, 1, 2, 3}) {
         RawClient client = RawClient::tcp(port);
         client.send("GET /small" + host + lines);
-        if (round % 2 == 0) client.read(1);
+        if (round % 2 == 0 && way != 3) client.read(1);
         if (way == 0) client.close();
         if (way == 1) client.reset();
         if (way == 2) client.half_close();
@@ -366,7 +368,7 @@ TEST_F(Addresses, G06HandlersSeeThePeerAsItIs) {
     EXPECT_EQ(peer_seen_by(std::move(v6)), expected);
   }
   const std::string local = peer_seen_by(RawClient::unix_socket(folder.file("socket")));
-  EXPECT_EQ(local, net::SocketAddress().to_string());
+  EXPECT_EQ(local, "unix");
 }
 
 TEST_F(Addresses, G06AnAbstractSocketServes) {
@@ -376,7 +378,7 @@ TEST_F(Addresses, G06AnAbstractSocketServes) {
   const auto at = *sys::make_unix(name);
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   ASSERT_EQ(::connect(fd, at.get(), at.size), 0);
-  EXPECT_EQ(peer_seen_by(RawClient(fd)), net::SocketAddress().to_string());
+  EXPECT_EQ(peer_seen_by(RawClient(fd)), "unix");
 }
 
 TEST_F(Addresses, G06ABlockedIpv4AddressIsBlockedOnADualStackSocketToo) {
@@ -415,7 +417,10 @@ TEST_F(Addresses, G06ALinkLocalAddressKeepsItsScope) {
   const int fd = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
   ASSERT_EQ(::connect(fd, at.get(), at.size), 0);
   RawClient client(fd);
-  const std::string expected = "[" + *address + "]:" + std::to_string(client.local_port());
+  const auto percent = address->find('%');
+  const unsigned scope = ::if_nametoindex(address->c_str() + percent + 1);
+  const std::string expected = "[" + address->substr(0, percent) + "%" + std::to_string(scope) +
+                               "]:" + std::to_string(client.local_port());
   EXPECT_EQ(peer_seen_by(std::move(client)), expected);
 }
 

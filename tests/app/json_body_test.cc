@@ -25,7 +25,8 @@ class JsonBody : public testing::Test {
     const std::string head_text =
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: " + std::string(type) +
         "\r\nContent-Length: 1\r\n\r\n";
-    http::RequestParser parser({});
+    const http::ParserLimits parser_limits;
+    http::RequestParser parser(parser_limits);
     http::Head head;
     EXPECT_EQ(parser.parse(head_text, head).progress, http::Progress::kDone);
     const http::Params params;

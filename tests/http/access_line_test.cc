@@ -60,8 +60,10 @@ TEST(AccessLine, EscapesEveryByteWhereverItStands) {
         const bool is_plain = byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
         EXPECT_EQ(line == text, is_plain) << byte << " at " << place;
         for (const char c : line) EXPECT_TRUE(c >= 0x20 && c < 0x7F) << byte;
-        EXPECT_EQ(std::count(line.begin(), line.end(), 'x'),
-                  23 + (line.find("\\x") != line.npos) + (byte == 'x'));
+        const bool is_backslash = is_json && byte == '\\';  // it stands before an x of the text
+        const bool is_hex = !is_backslash && line.find("\\x") != std::string::npos;
+        EXPECT_EQ(std::count(line.begin(), line.end(), 'x'), 23 + is_hex + (byte == 'x'))
+            << byte << " at " << place;
       }
     }
   }

@@ -16,7 +16,8 @@ class Events : public SessionTest {
     on(Method::kGet, "/ticks", [](const Request& request) {
       const std::string from(last_event_id(request).value_or("0"));
       return Response::events([from](EventWriter& events) -> Task<> {
-        const ServerEvent first{.data = "from " + from, .event = "start", .id = "7"};
+        const std::string data = "from " + from;
+        const ServerEvent first{.data = data, .event = "start", .id = "7"};
         if (!co_await events.send(first)) co_return;
         co_await net::sleep_for(1s);
         if (!co_await events.send("two\nlines")) co_return;

@@ -192,7 +192,6 @@ class AccessLog(unittest.TestCase):
                 answer = self.get(daemon, f"/hello?{i}{'x' * 400}")
                 self.assertTrue(answer.endswith(b"hello\n"), answer)
             self.assertEqual(daemon.stop(), 0)
-            self.assertIn("No space left on device", daemon.output)
 
     def test_mistakes_are_told_with_their_place(self):
         def complaint(*options):

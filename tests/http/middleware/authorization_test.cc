@@ -12,7 +12,8 @@ using What = Authorization::What;
 /// "token" or "none" or "malformed", of these field lines.
 std::string bearer(const std::string& lines) {
   const std::string text = "GET / HTTP/1.1\r\nHost: a\r\n" + lines + "\r\n";
-  RequestParser parser({});
+  const ParserLimits limits;
+  RequestParser parser(limits);
   Head head;
   EXPECT_EQ(parser.parse(text, head).progress, Progress::kDone);
   const Params params;
