@@ -30,6 +30,7 @@ class Resolver::Waiter final : private CoroutineContinuation {
   void await_suspend(std::coroutine_handle<> handle) {
     loop_ = EventLoop::current();
     SSX_ASSERT(loop_ != nullptr);
+    loop_->assert_in_loop_thread();
     set_handle(handle);
     link_ = std::make_shared<Link>();
     link_->waiter = this;
@@ -51,6 +52,7 @@ class Resolver::Waiter final : private CoroutineContinuation {
   };
 
   void finish(Found found) {
+    loop_->assert_in_loop_thread();
     std::exchange(link_, nullptr)->waiter = nullptr;
     loop_->cancel(timer_);
     found_ = std::move(found);
