@@ -72,7 +72,8 @@ void Session::log_exchange(Connection& connection, const AccessLog::Answer& answ
   state_.update_time(loop);
   const TimePoint now = log.format().wants_clock() ? loop.clock().now() : loop.now();
   const Request* const request = current.request ? &*current.request : nullptr;
-  const std::string_view route = current.route != nullptr ? current.route->name : "";
+  std::string_view route;
+  if (current.route != nullptr) route = current.route->name;
   const std::uint64_t sent = std::max(end, answer.start);
   log.write({.head = current.head,
              .peer = connection.peer(),

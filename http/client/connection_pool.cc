@@ -21,7 +21,9 @@ class ConnectionPool::Waiter final : public ssx::ListHook<Host>, private Corouti
     set_handle(handle);
     host_.waiters.push_back(*this);
     ++host_.waiting;
-    timer_ = pool_.loop().run_at(until_, [this] {
+    net::EventLoop& loop = pool_.loop();
+    loop.assert_in_loop_thread();
+    timer_ = loop.run_at(until_, [this] {
       leave();
       run();
     });
@@ -40,7 +42,9 @@ class ConnectionPool::Waiter final : public ssx::ListHook<Host>, private Corouti
   void leave() {
     ssx::ListHook<Host>::unlink();
     --host_.waiting;
-    pool_.loop().cancel(timer_);
+    net::EventLoop& loop = pool_.loop();
+    loop.assert_in_loop_thread();
+    loop.cancel(timer_);
     if (!granted_) pool_.forget(host_);
   }
 

@@ -95,7 +95,7 @@ void MaybePath::describe(Facts& facts) const {
 }
 
 std::optional<double> Share::read(Reader& reader, const json::Value& value) const {
-  constexpr const char* kWant = "a number, 0 .. 1";
+  constexpr const char* kShare = "a number, 0 .. 1";
   double share = -1;
   if (const auto* whole = value.number()) {
     share = *whole <= 1 ? static_cast<double>(*whole) : 2;
@@ -104,11 +104,11 @@ std::optional<double> Share::read(Reader& reader, const json::Value& value) cons
   } else if (const auto* text = value.string()) {
     const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), share);
     if (error != std::errc() || end != text->data() + text->size())
-      return reader.ill_typed(value, kWant);
+      return reader.ill_typed(value, kShare);
   } else if (value.negative() == nullptr) {
-    return reader.ill_typed(value, kWant);
+    return reader.ill_typed(value, kShare);
   }
-  if (!(share >= 0 && share <= 1)) return reader.out_of_range(value, kWant);
+  if (!(share >= 0 && share <= 1)) return reader.out_of_range(value, kShare);
   return share;
 }
 
