@@ -84,9 +84,18 @@ std::optional<Element> parse_element(std::string_view text) noexcept {
   return ends && is_good ? std::optional(element) : std::nullopt;
 }
 
+// RFC 7239 6.3: "_" and at least one letter, digit, ".", "_" or "-".
+bool is_obfuscated(std::string_view text) noexcept {
+  return text.size() > 1 && text.front() == '_' &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                  c == '.' || c == '_' || c == '-';
+         });
+}
+
 // RFC 7239 6.2: digits, or an obfuscated name, which is no number.
 std::optional<std::uint16_t> parse_port(std::string_view text) noexcept {
-  if (text.starts_with('_')) return std::uint16_t{0};
+  if (is_obfuscated(text)) return std::uint16_t{0};
   const auto number = text.size() <= 5 ? parse_uint(text) : std::nullopt;
   if (!number || *number > UINT16_MAX) return std::nullopt;
   return static_cast<std::uint16_t>(*number);

@@ -60,9 +60,10 @@ const SocketAddress kStranger = *SocketAddress::parse("192.0.2.9", 1);
 
 // Written a second time, slowly, with regular expressions.
 std::optional<SocketAddress> read_node_slowly(const std::string& text) {
-  static const std::regex kV4(R"((\d+\.\d+\.\d+\.\d+)(?::(_.*|\d{1,5}))?)");
+  static const std::regex kV4(R"((\d+\.\d+\.\d+\.\d+)(?::(_[A-Za-z0-9._-]+|\d{1,5}))?)");
   static const std::regex kV6(R"(([0-9a-fA-F:.]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.]*))");
-  static const std::regex kBracketed(R"(\[([0-9a-fA-F.]*:[0-9a-fA-F:.]*)\](?::(_.*|\d{1,5}))?)");
+  static const std::regex kBracketed(
+      R"(\[([0-9a-fA-F.]*:[0-9a-fA-F:.]*)\](?::(_[A-Za-z0-9._-]+|\d{1,5}))?)");
   std::smatch match;
   if (!std::regex_match(text, match, kV4) && !std::regex_match(text, match, kV6) &&
       !std::regex_match(text, match, kBracketed)) {

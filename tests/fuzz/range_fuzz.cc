@@ -38,6 +38,8 @@ void check_ranges(const RangeSet& set, std::uint64_t size, std::size_t ranges_ma
   if (set.verdict() != Verdict::kPartial) return;
   SSX_ASSERT(!set.ranges().empty());
   SSX_ASSERT(set.ranges().size() <= ranges_max);
+  // The parts of a file come to three times its size at the most; no file is a third of 2^64.
+  if (size > UINT64_MAX / (kDisorderMax + 1)) return;
   std::uint64_t sum = 0;
   for (const ByteRange& range : set.ranges()) {
     SSX_ASSERT(range.size > 0 && range.size <= size && range.first <= size - range.size);
