@@ -134,6 +134,8 @@ TEST(Forwarded, ReadsTheElementsOfRfc7239) {
   EXPECT_EQ(forwarded("proto=http ; FOR = \"192.0.2.1:81\""), "192.0.2.1:81");
   EXPECT_EQ(forwarded("for=\"[2001:db9:cafe::17]:4711\""), "[2001:db9:cafe::17]:4711");
   EXPECT_EQ(forwarded("for=\"[2001:db9::17]:_port\""), "[2001:db9::17]:0");
+  EXPECT_EQ(forwarded("for=\"192.0.2.9:_a/b\""), forwarded("for=unknown"));
+  EXPECT_EQ(forwarded("for=\"192.0.2.9:_\""), forwarded("for=unknown"));
   EXPECT_EQ(forwarded("for=6.6.6.6, for=192.0.2.1;x=\"a,b;c\\\"d\", for=10.0.0.2"), "192.0.2.1:0");
   EXPECT_EQ(forwarded("for=192.0.2.1;"), "192.0.2.1:0");
 }
