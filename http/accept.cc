@@ -78,10 +78,6 @@ Match match_range(std::string_view member, const MediaType& type) {
   return match;
 }
 
-std::string_view without_x(std::string_view coding) noexcept {
-  return ascii_iequals(coding, "x-gzip") ? std::string_view("gzip") : coding;
-}
-
 }  // namespace
 
 int media_type_quality(std::string_view accept, std::string_view type) noexcept {
@@ -105,26 +101,6 @@ std::optional<std::size_t> best_media_type(std::string_view accept,
     if (quality > best_quality) best = i, best_quality = quality;
   }
   return best;
-}
-
-int coding_quality(std::string_view accept_encoding, std::string_view coding) noexcept {
-  int own = kNoQuality;
-  int any = kNoQuality;
-  for_each_member(accept_encoding, [&own, &any, coding](std::string_view member) {
-    const std::size_t semicolon = std::min(member.find(';'), member.size());
-    const std::string_view name = trim(member.substr(0, semicolon));
-    Parameters parameters;
-    if (!parameters.parse(member.substr(semicolon), Backslash::kQuotes)) return;
-    const auto weight = parameters.find("q");
-    const int quality = weight ? read_quality(*weight) : kQualityMax;
-    if (quality == kNoQuality) return;
-    int& kept = name == "*" ? any : own;
-    const bool is_named = ascii_iequals(without_x(name), without_x(coding));
-    if ((name == "*" || is_named) && kept == kNoQuality) kept = quality;
-  });
-  if (own != kNoQuality) return own;
-  if (any != kNoQuality) return any;
-  return ascii_iequals(coding, "identity") ? kQualityMax : 0;
 }
 
 }  // namespace ssx::http

@@ -1,4 +1,5 @@
-// What a client would rather have: Accept and Accept-Encoding with their weights (RFC 9110 12).
+// Which media type a client would rather have: Accept with its weights (RFC 9110 12.5.1). Content
+// codings are accept_encoding.h's.
 //
 // Thread: pure functions
 // Owner:  -
@@ -25,10 +26,5 @@ inline constexpr int kQualityMax = 1000;
 /// The index of the best of `offered`, the first of equals; nothing when none is acceptable (406).
 [[nodiscard]] std::optional<std::size_t> best_media_type(
     std::string_view accept, std::span<const std::string_view> offered) noexcept;
-
-/// How much a content coding is wanted (12.5.3): its own weight, or that of "*"; without either,
-/// "identity" is acceptable and others are not.
-[[nodiscard]] int coding_quality(std::string_view accept_encoding,
-                                 std::string_view coding) noexcept;
 
 }  // namespace ssx::http

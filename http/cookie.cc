@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "http/date.h"
-#include "http/scan.h"
+#include "http/field_rules.h"
 #include "http/target.h"
 #include "ssxrver/base/strings.h"
 
@@ -11,11 +11,6 @@ namespace ssx::http {
 namespace {
 
 constexpr auto npos = std::string_view::npos;
-
-bool is_token(std::string_view text) noexcept {
-  const char* const last = text.data() + text.size();
-  return !text.empty() && skip_token(best_isa(), text.data(), last) == last;
-}
 
 // RFC 6265bis 4.1.1
 bool is_cookie_octet(char byte) noexcept {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "http/scan.h"
 #include "ssxrver/base/strings.h"
 
 namespace ssx::http {
@@ -36,8 +37,6 @@ constexpr std::array<std::string_view, 24> kNeverTrailer = {"age",
                                                             "vary",
                                                             "www-authenticate"};
 
-constexpr std::string_view kPunctuation = "!#$%&'*+-.^_`|~";
-
 template <std::size_t Size>
 bool is_among(const std::array<std::string_view, Size>& names, std::string_view name) noexcept {
   return std::any_of(names.begin(), names.end(),
@@ -47,10 +46,8 @@ bool is_among(const std::array<std::string_view, Size>& names, std::string_view 
 }  // namespace
 
 bool is_token(std::string_view text) noexcept {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           kPunctuation.find(c) != std::string_view::npos;
-  });
+  const char* const last = text.data() + text.size();
+  return !text.empty() && skip_token(best_isa(), text.data(), last) == last;
 }
 
 bool is_field_value(std::string_view text) noexcept {

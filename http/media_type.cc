@@ -2,19 +2,10 @@
 
 #include <algorithm>
 
-#include "http/scan.h"
+#include "http/field_rules.h"
 #include "ssxrver/base/strings.h"
 
 namespace ssx::http {
-namespace {
-
-bool is_token(std::string_view text) noexcept {
-  const char* const last = text.data() + text.size();
-  return !text.empty() && skip_token(best_isa(), text.data(), last) == last;
-}
-
-}  // namespace
-
 Result<MediaType> MediaType::parse(std::string_view text) noexcept {
   const std::size_t end = std::min(text.find(';'), text.size());
   const std::string_view essence = trim(text.substr(0, end));

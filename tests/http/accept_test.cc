@@ -60,23 +60,5 @@ TEST(Accept, PicksTheBestThatIsOffered) {
   EXPECT_FALSE(best_media_type("*/*", {}));
 }
 
-TEST(AcceptEncoding, WeighsCodings) {
-  EXPECT_EQ(coding_quality("gzip, br;q=0.9", "gzip"), 1000);
-  EXPECT_EQ(coding_quality("gzip, br;q=0.9", "BR"), 900);
-  EXPECT_EQ(coding_quality("gzip, br;q=0.9", "zstd"), 0);
-  EXPECT_EQ(coding_quality("gzip, br;q=0.9", "identity"), 1000);
-  EXPECT_EQ(coding_quality("", "gzip"), 0);
-  EXPECT_EQ(coding_quality("", "identity"), 1000);
-  EXPECT_EQ(coding_quality("*;q=0.5, gzip;q=0", "br"), 500);
-  EXPECT_EQ(coding_quality("*;q=0.5, gzip;q=0", "gzip"), 0);
-  EXPECT_EQ(coding_quality("*;q=0", "identity"), 0);
-  EXPECT_EQ(coding_quality("identity;q=0.2, *;q=0", "identity"), 200);
-  EXPECT_EQ(coding_quality("x-gzip", "gzip"), 1000);
-  EXPECT_EQ(coding_quality("gzip ; Q=0.3", "gzip"), 300);
-  EXPECT_EQ(coding_quality("gzip;q=x", "gzip"), 0);
-  EXPECT_EQ(coding_quality("gzipped", "gzip"), 0);
-  EXPECT_EQ(coding_quality("deflate, gzip;q=1.0, *;q=0.5", "gzip"), 1000);
-}
-
 }  // namespace
 }  // namespace ssx::http
