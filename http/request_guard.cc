@@ -1,6 +1,5 @@
 #include "http/request_guard.h"
 
-#include <algorithm>
 #include <span>
 
 #include "ssxrver/sys/process.h"
@@ -8,7 +7,7 @@
 namespace ssx::http {
 
 RequestGuard::Rule::Rule(const RequestRateOptions& options, std::uint64_t seed)
-    : match(options.match), is_prefix(match.ends_with('*')), rates(options.rate, seed) {
+    : match(options.match), is_prefix(match.ends_with('*')), rate(options.rate, seed) {
   if (is_prefix) match.pop_back();
 }
 
@@ -44,16 +43,16 @@ RequestGuard::Verdict RequestGuard::judge(const net::SocketAddress& peer,
   }
   for (const auto& rule : rules_) {
     if (!rule->holds(path)) continue;
-    if (rule->rates.take(client, now)) return {};
-    const auto wait = std::chrono::ceil<std::chrono::seconds>(rule->rates.retry_after(client, now));
-    return {Errc::kTooManyRequests, std::max(wait, std::chrono::seconds(1))};
+    const auto wait = rule->rate.take(client, now);
+    if (wait.count() == 0) return {};
+    return {Errc::kTooManyRequests, wait};
   }
   return {};
 }
 
 std::uint64_t RequestGuard::forgotten() const noexcept {
   std::uint64_t sum = 0;
-  for (const auto& rule : rules_) sum += rule->rates.forgotten();
+  for (const auto& rule : rules_) sum += rule->rate.forgotten();
   return sum;
 }
 

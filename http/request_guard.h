@@ -14,13 +14,13 @@
 #include <string_view>
 #include <vector>
 
+#include "http/client_rate.h"
 #include "http/error.h"
 #include "http/fields.h"
 #include "http/forwarded.h"
 #include "http/options.h"
 #include "ssxrver/base/clock.h"
 #include "ssxrver/base/result.h"
-#include "ssxrver/net/address_rates.h"
 #include "ssxrver/net/admission.h"
 #include "ssxrver/net/overload.h"
 
@@ -65,7 +65,7 @@ class RequestGuard {
 
     std::string match;  ///< without its "*"
     bool is_prefix;
-    net::AddressRates rates;
+    ClientRate rate;
   };
 
   RequestGuard() = default;
