@@ -98,7 +98,7 @@ def _on_term(number: int, frame: object) -> None:
 
 def _servers(options: argparse.Namespace) -> list[servers.Server]:
     wanted = _names(options.servers)
-    known = servers.known(options.programs)
+    known = servers.known(options.programs.resolve())
     unknown = set(wanted) - {server.name for server in known}
     if unknown:
         names = ", ".join(server.name for server in known)

@@ -140,6 +140,13 @@ class Rows(unittest.TestCase):
         self.assertTrue(rows.serves(model.APP, a_row("hello")))
         self.assertTrue(rows.serves(NGINX, a_row("file612")))
 
+    def test_routed_json_is_asked_of_frameworks_alone(self) -> None:
+        for server in (model.APP, model.BEAST, model.DROGON, "somebody's"):
+            self.assertTrue(rows.serves(server, a_row("json")), server)
+        for server in (FLOOR, NGINX, REUSEPORT, THREAD):
+            self.assertFalse(rows.serves(server, a_row("json")), server)
+        self.assertFalse(rows.serves(model.BEAST, a_row("hello")))
+
     def test_only_reuseport_is_held_to_nginx_with_a_connection_per_request(self) -> None:
         (target,) = a_row("connect").targets
         self.assertEqual(target.servers, (REUSEPORT,))
@@ -162,6 +169,13 @@ class Report(unittest.TestCase):
             said = report.verdicts(a_table(ours), row, REUSEPORT, 0)
             self.assertEqual(said, f"<= 1.08 x floor: {word}")
         self.assertEqual(report.verdicts(a_table(), row, NGINX, 0), "")
+
+    def test_says_the_ratio_to_a_framework(self) -> None:
+        table = Table()
+        table.cell("json", model.APP).runs = [[Sample(3.0)]]
+        table.cell("json", model.BEAST).runs = [[Sample(4.0)]]
+        said = report.verdicts(table, a_row("json"), model.APP, 0)
+        self.assertEqual(said, "<= 1 x beast: met (0.75)")
 
     def test_lists_what_was_missed(self) -> None:
         self.assertEqual(report.unmet(a_table(4.2), rows.all_rows()), [])
@@ -267,6 +281,11 @@ class Configs(unittest.TestCase):
         floor = servers.Floor(FLOOR, Path("/x/epoll_http"))
         self.assertNotIn("-r", floor.command(self.place, a_row("hello")))
         self.assertIn("-r", floor.command(self.place, a_row("file612")))
+
+    def test_the_embedded_program_is_that_of_the_row(self) -> None:
+        app = servers.App(model.APP, Path("/x/hello_app"))
+        self.assertEqual(app.command(self.place, a_row("hello")), ["/x/hello_app", "4711"])
+        self.assertEqual(app.command(self.place, a_row("json")), ["/x/json_app", "4711"])
 
     def test_a_custom_command_gets_port_and_root(self) -> None:
         server = servers.Custom("x", "prog --port={port} '{root}/a b'")

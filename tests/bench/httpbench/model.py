@@ -12,6 +12,8 @@ NGINX = "nginx"
 REUSEPORT = "ssxrver-reuseport"
 THREAD = "ssxrver-thread"
 APP = "ssxrver-app"
+BEAST = "beast"
+DROGON = "drogon"
 OURS = (REUSEPORT, THREAD, APP)
 
 

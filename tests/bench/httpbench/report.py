@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .model import FLOOR, NGINX, Row, Sample, Table, Target
+from .model import BEAST, DROGON, FLOOR, NGINX, Row, Sample, Table, Target
 from .stats import Spread, is_met, round_ratios, spread
 
+_PEERS = (BEAST, DROGON)
 HEADINGS = ("row", "server", "figure", "requests/s", "x floor", "x nginx", "target", "second run",
             "notes")  # fmt: skip
 
@@ -55,7 +56,9 @@ def verdicts(table: Table, row: Row, server: str, run: int) -> str:
         figure = judged(table, row, server, target, run)
         if figure is not None:
             word = "met" if is_met(figure.median, target.limit) else "NOT met"
-            parts.append(f"{target.describe()}: {word}")
+            # Ratios to the others have columns of their own.
+            ratio_text = f" ({figure.median:.2f})" if target.reference in _PEERS else ""
+            parts.append(f"{target.describe()}: {word}{ratio_text}")
     return "; ".join(parts)
 
 

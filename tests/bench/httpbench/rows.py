@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .model import APP, FLOOR, NGINX, REUSEPORT, Kind, Row, Target
+from .model import APP, BEAST, DROGON, FLOOR, NGINX, OURS, REUSEPORT, Kind, Row, Target
 
 KIB = 1024
 MIB = 1024 * KIB
 HELLO = b"Hello world!"
 HELLO_PATH = "/"
 FILES = {"/f612.bin": 612, "/f64k.bin": 64 * KIB, "/f1m.bin": MIB, "/f16m.bin": 16 * MIB}
+JSON_PATH = "/users/4711"
+JSON = b'{"active":true,"id":4711,"name":"user 4711","roles":["reader","writer"]}'
 IDLE_CONNECTIONS = 10_000
 
 
@@ -32,6 +34,8 @@ def all_rows() -> list[Row]:
         _file("file64k", "64 KiB file", "/f64k.bin", (Target(1.12, FLOOR),), False),
         _file("file1m", "1 MiB file", "/f1m.bin", (Target(1.0, NGINX),), True),
         _file("file16m", "16 MiB file", "/f16m.bin", (Target(1.0, NGINX),), True),
+        Row("json", "routed JSON behind two middlewares", Kind.WRK, JSON_PATH, len(JSON),
+            (Target(1.0, BEAST, (APP,)), Target(1.0, DROGON, (APP,)))),
         _hello("pipeline", "pipelined 16 deep", Kind.WRK, Target(1.6, FLOOR), depth=16, unit=cpu),
         _hello("connect", "connection per request (ab)", Kind.AB, connect, unit=cpu),
         _hello("webbench", "connection per request (webbench)", Kind.WEBBENCH, connect, unit=cpu),
@@ -54,5 +58,9 @@ def select(names: Sequence[str]) -> list[Row]:
 
 
 def serves(server: str, row: Row) -> bool:
-    """The embedded program of one lambda has no files."""
-    return server != APP or row.path == HELLO_PATH
+    """The embedded programs have no files, and the frameworks of others only the JSON answer."""
+    if server in (BEAST, DROGON):
+        return row.path == JSON_PATH
+    if server == APP:
+        return row.path in (HELLO_PATH, JSON_PATH)
+    return row.path != JSON_PATH or server not in (FLOOR, NGINX, *OURS)

@@ -50,6 +50,8 @@ class Site:
     def expected(self, row: Row) -> bytes:
         if row.path == rows.HELLO_PATH:
             return rows.HELLO
+        if row.path == rows.JSON_PATH:
+            return rows.JSON
         return (self.root / row.path[1:]).read_bytes()
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import client, proc, rows
-from .model import APP, FLOOR, NGINX, REUSEPORT, THREAD, Row
+from .model import APP, BEAST, DROGON, FLOOR, NGINX, REUSEPORT, THREAD, Row
 
 START_TIMEOUT = 10.0
 
@@ -67,7 +67,15 @@ class Floor(_Program):
 
 
 class App(_Program):
-    """hello_app.cc: the framework inside somebody's program, one lambda."""
+    """hello_app.cc, json_app.cc: the framework inside somebody's program."""
+
+    def command(self, place: Place, row: Row) -> list[str]:
+        name = "json_app" if row.path == rows.JSON_PATH else "hello_app"
+        return [str(self.program.with_name(name)), str(place.port)]
+
+
+class Framework(_Program):
+    """peers/json_*.cc: what json_app.cc does, on somebody else's framework."""
 
     def command(self, place: Place, row: Row) -> list[str]:
         del row
@@ -183,6 +191,8 @@ def known(programs: Path) -> list[Server]:
         Ssxrver(REUSEPORT, programs / "ssxrver", "reuseport"),
         Ssxrver(THREAD, programs / "ssxrver", "thread"),
         App(APP, programs / "hello_app"),
+        Framework(BEAST, programs / "json_beast"),
+        Framework(DROGON, programs / "json_drogon"),
     ]
 
 

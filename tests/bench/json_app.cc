@@ -1,0 +1,44 @@
+// A routed answer in JSON behind two middlewares, for the speed table: json_app PORT
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "http/middleware/security_headers.h"
+#include "ssxrver/app/json_body.h"
+#include "ssxrver/ssxrver.h"
+
+namespace {
+
+using ssx::Request;
+using ssx::Response;
+namespace json = ssx::json;
+
+/// Counts the answers in a field of theirs.
+ssx::Middleware numbered(std::atomic<std::uint64_t>& count) {
+  return ssx::Middleware::hooks(nullptr, [&count](const Request&, Response& answer) {
+    answer.set("X-Request-Number", std::to_string(++count));
+  });
+}
+
+Response show_user(const Request& request) {
+  const auto id = request.param_as<std::uint64_t>("id");
+  if (!id) return ssx::Status::kNotFound;
+  json::Value user;
+  user.set("active", true);
+  user.set("id", *id);
+  user.set("name", "user " + std::to_string(*id));
+  user.set("roles", json::Array{"reader", "writer"});
+  return user;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto port = static_cast<std::uint16_t>(argc > 1 ? std::atoi(argv[1]) : 0);
+  std::atomic<std::uint64_t> answers{0};
+  ssx::App app;
+  app.workers(1).use(numbered(answers)).use(ssx::http::security_headers());
+  app.get("/users/{id}", show_user);
+  return app.listen(port).run();
+}
