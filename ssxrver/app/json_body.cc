@@ -63,7 +63,9 @@ Expected<json::Value, JsonBodyError> json_body(const http::Request& request,
 
 namespace json {
 
-http::Response to_response(const Value& value) { return http::Response::json(write(value, -1)); }
+http::Response to_response(const Value& value) {
+  return http::Response::json(write(value, kCompact));
+}
 
 }  // namespace json
 }  // namespace ssx

@@ -43,7 +43,7 @@ struct JsonBodyError {
 
 namespace json {
 
-/// `return value;` in a handler: application/json on one line.
+/// `return value;` in a handler: application/json without spaces.
 [[nodiscard]] http::Response to_response(const Value& value);
 
 }  // namespace json

@@ -242,9 +242,10 @@ void new_line(std::string& out, int indent, int level) {
 void write_object(std::string& out, const Object& members, int indent, int level) {
   out += '{';
   for (const Member& member : members) {
-    if (&member != &members.front()) out += indent < 0 ? ", " : ",";
+    if (&member != &members.front()) out += indent == kOneLine ? ", " : ",";
     new_line(out, indent, level + 1);
-    out += quote(member.key) + ": ";
+    out += quote(member.key);
+    out += indent == kCompact ? ":" : ": ";
     write_to(out, member.value, indent, level + 1);
   }
   if (!members.empty()) new_line(out, indent, level);
@@ -256,10 +257,10 @@ void write_array(std::string& out, const Array& items, int indent, int level) {
   const bool is_plain = std::all_of(items.begin(), items.end(), [](const Value& item) {
     return item.array() == nullptr && item.object() == nullptr;
   });
-  if (is_plain) indent = -1;
+  if (is_plain && indent != kCompact) indent = kOneLine;
   out += '[';
   for (const Value& item : items) {
-    if (&item != &items.front()) out += indent < 0 ? ", " : ",";
+    if (&item != &items.front()) out += indent == kOneLine ? ", " : ",";
     new_line(out, indent, level + 1);
     write_to(out, item, indent, level + 1);
   }

@@ -149,8 +149,11 @@ struct Document {
 Expected<Document, SyntaxError> parse(std::string_view text, std::uint32_t source = 0,
                                       const ParseLimits& limits = {});
 
-/// Clean JSON, keys in their order; `indent` spaces per level, negative = all on one line. Bytes
-/// that are not UTF-8 come out as U+FFFD.
+inline constexpr int kOneLine = -1;  ///< for people
+inline constexpr int kCompact = -2;  ///< for programs: no byte that JSON does not need
+
+/// Clean JSON, keys in their order; `indent` spaces per level, or one of the above. Bytes that are
+/// not UTF-8 come out as U+FFFD.
 [[nodiscard]] std::string write(const Value& value, int indent = 2);
 /// The same with one string.
 [[nodiscard]] std::string quote(std::string_view text);

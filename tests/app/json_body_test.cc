@@ -99,10 +99,10 @@ TEST_F(JsonBody, IsAnsweredWithJson) {
   value.set("id", 7);
   Response answer(value.set("list", json::Array{1, "two"}));
   EXPECT_EQ(answer.content_type(), "application/json");
-  EXPECT_EQ(std::get<std::string>(answer.content()), R"([1, "two"])");
-  EXPECT_EQ(std::get<std::string>(Response(value).content()), R"({"id": 7, "list": [1, "two"]})");
+  EXPECT_EQ(std::get<std::string>(answer.content()), R"([1,"two"])");
+  EXPECT_EQ(std::get<std::string>(Response(value).content()), R"({"id":7,"list":[1,"two"]})");
   Response array(json::Array{1, nullptr});
-  EXPECT_EQ(std::get<std::string>(array.content()), "[1, null]");
+  EXPECT_EQ(std::get<std::string>(array.content()), "[1,null]");
 }
 
 TEST_F(JsonBody, ErrorsAreAnswers) {

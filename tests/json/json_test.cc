@@ -191,7 +191,8 @@ TEST(JsonWrite, IsReadable) {
       write(root),
       "{\n  \"a\": [1, 2],\n  \"b\": {\n    \"c\": [\n      {\n        \"d\": \"e\"\n      }\n"
       "    ]\n  }\n}");
-  EXPECT_EQ(write(root, -1), R"({"a": [1, 2], "b": {"c": [{"d": "e"}]}})");
+  EXPECT_EQ(write(root, kOneLine), R"({"a": [1, 2], "b": {"c": [{"d": "e"}]}})");
+  EXPECT_EQ(write(root, kCompact), R"({"a":[1,2],"b":{"c":[{"d":"e"}]}})");
 }
 
 TEST(JsonWrite, ReplacesBytesThatAreNotUtf8) {
