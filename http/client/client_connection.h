@@ -25,8 +25,8 @@
 #include "ssxrver/base/out_queue.h"
 #include "ssxrver/base/result.h"
 #include "ssxrver/base/unique_function.h"
-#include "ssxrver/coro/continuation.h"
 #include "ssxrver/net/event_loop.h"
+#include "ssxrver/net/loop_continuation.h"
 #include "ssxrver/net/protocol.h"
 
 namespace ssx::http {
@@ -113,7 +113,7 @@ class ClientConnection final : public LocalShared, private net::TurnEnd {
   OnRestEnd told_;  ///< set while it rests
 };
 
-class ClientConnection::Arrival final : private CoroutineContinuation {
+class ClientConnection::Arrival final : private net::LoopContinuation {
  public:
   Arrival(ClientConnection& connection, Duration patience) noexcept
       : connection_(connection), patience_(patience) {}
@@ -130,7 +130,7 @@ class ClientConnection::Arrival final : private CoroutineContinuation {
   bool waiting_ = false;
 };
 
-class ClientConnection::Room final : private CoroutineContinuation {
+class ClientConnection::Room final : private net::LoopContinuation {
  public:
   explicit Room(ClientConnection& connection) noexcept : connection_(connection) {}
   ~Room();

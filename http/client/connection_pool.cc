@@ -5,11 +5,12 @@
 
 #include "ssxrver/base/assert.h"
 #include "ssxrver/net/error.h"
+#include "ssxrver/net/loop_continuation.h"
 
 namespace ssx::http {
 
 /// Waits for a place, in line.
-class ConnectionPool::Waiter final : public ssx::ListHook<Host>, private CoroutineContinuation {
+class ConnectionPool::Waiter final : public ssx::ListHook<Host>, private net::LoopContinuation {
  public:
   Waiter(ConnectionPool& pool, Host& host, Want want, TimePoint until) noexcept
       : pool_(pool), host_(host), want_(want), until_(until) {}
@@ -57,7 +58,7 @@ class ConnectionPool::Waiter final : public ssx::ListHook<Host>, private Corouti
 };
 
 /// Waits for TcpClient; one that has gone is not told.
-class ConnectionPool::Connect final : private CoroutineContinuation {
+class ConnectionPool::Connect final : private net::LoopContinuation {
  public:
   Connect(ConnectionPool& pool, net::SocketAddress to, Duration patience) noexcept
       : pool_(pool), to_(to), patience_(patience) {}

@@ -11,14 +11,14 @@
 
 #include "ssxrver/base/assert.h"
 #include "ssxrver/base/clock.h"
-#include "ssxrver/coro/continuation.h"
 #include "ssxrver/coro/task.h"
 #include "ssxrver/net/event_loop.h"
+#include "ssxrver/net/loop_continuation.h"
 #include "ssxrver/net/spawn.h"
 
 namespace ssx::net {
 
-class SleepAwaiter final : private CoroutineContinuation {
+class SleepAwaiter final : private LoopContinuation {
  public:
   explicit SleepAwaiter(TimePoint when) noexcept : when_(when) {}
   explicit SleepAwaiter(Duration delay) noexcept : delay_(delay), relative_(true) {}
@@ -47,7 +47,7 @@ class SleepAwaiter final : private CoroutineContinuation {
   TimerId timer_{};
 };
 
-class YieldAwaiter final : private TurnEnd, private CoroutineContinuation {
+class YieldAwaiter final : private TurnEnd, private LoopContinuation {
  public:
   YieldAwaiter() noexcept = default;
   bool await_ready() const noexcept { return false; }

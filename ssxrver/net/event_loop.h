@@ -148,6 +148,8 @@ class SSX_CAPABILITY("loop") EventLoop {
   [[nodiscard]] const Clock& clock() const noexcept { return clock_; }
   /// Names the work under way in the stall warning (a literal), instead of the channel's label.
   void set_label(const char* label) noexcept { label_ = label; }
+  /// What set_label() has said in this callback; null: nothing.
+  [[nodiscard]] const char* label() const noexcept { return label_; }
   /// A callback of a channel that times its own (Channel::Timed) has returned: what has passed
   /// since anything was timed is charged to it, by this name or that of set_label().
   void callback_ended(const char* label) noexcept {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "ssxrver/base/assert.h"
-#include "ssxrver/coro/continuation.h"
 #include "ssxrver/net/error.h"
 #include "ssxrver/net/event_loop.h"
+#include "ssxrver/net/loop_continuation.h"
 #include "ssxrver/sys/name.h"
 
 namespace ssx::net {
@@ -17,7 +17,7 @@ using Found = Result<std::vector<sys::RawAddress>>;
 
 /// Waits for the answer or for the end of its patience, whatever comes first. The answer that comes
 /// second finds that nobody waits: the link between the two is loop-only.
-class Resolver::Waiter final : private CoroutineContinuation {
+class Resolver::Waiter final : private LoopContinuation {
  public:
   Waiter(const Resolver& resolver, std::string host, Duration patience)
       : resolver_(resolver), host_(std::move(host)), patience_(patience) {}

@@ -34,9 +34,9 @@
 #include "ssxrver/base/result.h"
 #include "ssxrver/base/thread.h"
 #include "ssxrver/base/unique_function.h"
-#include "ssxrver/coro/continuation.h"
 #include "ssxrver/metrics/registry.h"
 #include "ssxrver/net/event_loop.h"
+#include "ssxrver/net/loop_continuation.h"
 #include "ssxrver/net/task_options.h"
 
 namespace ssx::net {
@@ -213,7 +213,7 @@ class TaskPool::Job {
 };
 
 template <class Work>
-class TaskPool::Job<Work>::Awaiter final : private CoroutineContinuation {
+class TaskPool::Job<Work>::Awaiter final : private LoopContinuation {
  public:
   explicit Awaiter(Job& job) : job_(job) {}
   ~Awaiter() {

@@ -29,9 +29,9 @@
 #include "ssxrver/base/clock.h"
 #include "ssxrver/base/local_ref.h"
 #include "ssxrver/base/result.h"
-#include "ssxrver/coro/continuation.h"
 #include "ssxrver/coro/task.h"
 #include "ssxrver/net/connection_id.h"
+#include "ssxrver/net/loop_continuation.h"
 #include "ssxrver/net/protocol.h"
 #include "ssxrver/net/socket_address.h"
 
@@ -109,7 +109,7 @@ auto serve_streams(HandlerFunction handler, const StreamOptions& options = {}) {
   return [shared, options](auto&&...) { return serve_stream(shared, options); };
 }
 
-class TcpStream::ReadAwaiter final : private CoroutineContinuation {
+class TcpStream::ReadAwaiter final : private LoopContinuation {
  public:
   ReadAwaiter(Core& core, MutableBytes into) noexcept : core_(core), into_(into) {}
   ~ReadAwaiter();
@@ -125,7 +125,7 @@ class TcpStream::ReadAwaiter final : private CoroutineContinuation {
   bool waiting_ = false;
 };
 
-class TcpStream::WriteAwaiter final : private CoroutineContinuation {
+class TcpStream::WriteAwaiter final : private LoopContinuation {
  public:
   WriteAwaiter(Core& core, ByteView bytes) noexcept : core_(core), rest_(bytes) {}
   ~WriteAwaiter();

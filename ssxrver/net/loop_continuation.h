@@ -1,0 +1,46 @@
+// Resumes a coroutine of a loop, and names the work that it belongs to again: a stall is charged to
+// the route whose handler it is, whatever has woken it up.
+//
+// Thread: that of the loop it waits on
+// Owner:  an awaiter, inside a coroutine's frame
+// Life:   from the start of the wait until run(), or until the waiter gives up
+// Bounds: 24 bytes
+#pragma once
+
+#include <coroutine>
+
+#include "ssxrver/coro/continuation.h"
+#include "ssxrver/net/event_loop.h"
+
+namespace ssx::net {
+
+/// The base of awaiters that wait on a loop. Requires a loop in this thread.
+class LoopContinuation : public Continuation {
+ protected:
+  LoopContinuation() noexcept : Continuation(&resume) {}
+  ~LoopContinuation() = default;
+
+  void set_handle(std::coroutine_handle<> handle) noexcept {
+    handle_ = handle;
+    label_ = EventLoop::current()->label();
+  }
+
+ private:
+  static void resume(Continuation& self) noexcept {
+    auto& waiter = static_cast<LoopContinuation&>(self);
+    if (waiter.label_ == nullptr) {
+      waiter.handle_.resume();
+      return;
+    }
+    EventLoop& loop = *EventLoop::current();
+    loop.callback_ended("callback");  // what ran before is not this one's
+    loop.set_label(waiter.label_);
+    waiter.handle_.resume();  // *this may be gone
+    loop.callback_ended("callback");
+  }
+
+  std::coroutine_handle<> handle_;
+  const char* label_ = nullptr;
+};
+
+}  // namespace ssx::net
