@@ -12,7 +12,6 @@
 // is 405 and not a less specific route.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -20,48 +19,14 @@
 #include <string_view>
 #include <vector>
 
-#include "http/handler.h"
 #include "http/method.h"
-#include "http/options.h"
 #include "http/params.h"
+#include "http/route.h"
 #include "ssxrver/base/result.h"
 
 namespace ssx::http {
 
-/// What a route may choose for itself; the rest is HttpOptions.
-struct RouteLimits {
-  std::uint64_t body_max = 64 << 20;
-  milliseconds body_timeout{30000};
-  std::size_t body_min_rate = 1024;
-  milliseconds body_min_rate_grace{10000};
-  milliseconds write_timeout{30000};
-  std::size_t write_min_rate = 1024;
-  milliseconds write_min_rate_grace{30000};
-  milliseconds handler_timeout{30000};
-
-  static RouteLimits from(const HttpOptions& options);
-  bool operator==(const RouteLimits&) const = default;
-};
-
-/// A short name for a RouteLimits, for sessions to remember: they have no room for a pointer.
-/// 0 stands for those of HttpOptions; the others are the Router's.
-using LimitsId = std::uint16_t;
-
-/// When the handler of a route is called.
-enum class BodyMode : std::uint8_t {
-  kWhole,   ///< the body is there, in memory or in a file
-  kStream,  ///< the head is there: a coroutine reads the body as it arrives
-};
-
-struct Route {
-  Handler handler;
-  RouteLimits limits;
-  std::string name;        ///< "GET /users/{id}", for logs and counters
-  LimitsId limits_id = 0;  ///< of `limits`; the Router fills it in
-  BodyMode body_mode = BodyMode::kWhole;
-  /// Answers requests of other methods to the same path; of several routes, that of the first.
-  Handler fallback = {};
-};
+class RouteTree;
 
 class Router {
  public:
@@ -99,20 +64,17 @@ class Router {
   [[nodiscard]] bool empty() const noexcept { return route_count_ == 0; }
 
  private:
-  struct Node;
   /// Whatever the case, and without copying what is looked for.
   struct HostLess {
     using is_transparent = void;
     bool operator()(std::string_view left, std::string_view right) const noexcept;
   };
 
-  [[nodiscard]] const Node* tree_of(std::string_view host) const;
+  [[nodiscard]] const RouteTree* tree_of(std::string_view host) const;
   Result<LimitsId> id_of(const RouteLimits& limits);
-  static void name_params(const Node& leaf, Params& params) noexcept;
-  static const Node* descend(const Node& node, std::string_view rest, Params& params);
 
-  std::unique_ptr<Node> any_host_;
-  std::map<std::string, std::unique_ptr<Node>, HostLess> hosts_;
+  std::unique_ptr<RouteTree> any_host_;
+  std::map<std::string, std::unique_ptr<RouteTree>, HostLess> hosts_;
   std::vector<RouteLimits> limits_;
   MethodSet all_methods_ = method_bit(Method::kOptions);
   std::size_t route_count_ = 0;
