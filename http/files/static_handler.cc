@@ -104,7 +104,8 @@ struct StaticHandler::Search {
   const Request& request;
   Worker& worker;
   TimePoint now;
-  std::string_view path;  ///< below the root, as the request has it
+  std::string_view path;   ///< below the root, as the request has it
+  bool is_chosen = false;  ///< `path` is not the request's
 };
 
 Result<std::unique_ptr<StaticHandler>> StaticHandler::create(const StaticOptions& options) {
@@ -130,6 +131,12 @@ Response StaticHandler::answer(const Request& request) {
   const bool may_fall_back = !options_.spa_fallback.empty() && looks_like_a_page(path) &&
                              (options_.allow_dotfiles || !has_hidden_segment(path));
   if (may_fall_back) found = find(search, without_slash(options_.spa_fallback));
+  return found ? *std::move(found) : Response(Status::kNotFound);
+}
+
+Response StaticHandler::answer_with(const Request& request, std::string_view path) {
+  Search search{request, of(request.worker()), net::EventLoop::current()->now(), path, true};
+  auto found = find(search, path);
   return found ? *std::move(found) : Response(Status::kNotFound);
 }
 
@@ -159,6 +166,7 @@ std::optional<Response> StaticHandler::look_up(Search& search, std::string_view 
   std::string name(path);
   auto found = loader_.root().open_file(name);
   if (found && is_directory(found->facts)) {
+    if (search.is_chosen) return std::nullopt;
     if (!path.empty() && !path.ends_with('/')) {
       if (!options_.try_files.empty()) return std::nullopt;  // "$uri/" is for those
       return redirect_to_directory(search.request);

@@ -40,6 +40,8 @@ class StaticHandler {
   static Result<std::unique_ptr<StaticHandler>> create(const StaticOptions& options);
 
   [[nodiscard]] Response answer(const Request& request);
+  /// The same with a file that somebody else has chosen: `path` is below the root, and no folder.
+  [[nodiscard]] Response answer_with(const Request& request, std::string_view path);
 
   [[nodiscard]] const Counters& counters(std::uint32_t worker) { return of(worker).counters; }
   [[nodiscard]] const FileCache& cache(std::uint32_t worker) { return of(worker).cache; }
