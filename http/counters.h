@@ -23,6 +23,7 @@ struct alignas(64) Counters {
   metrics::Counter write_min_rate_hit;               ///< reset: taken too slowly
   metrics::Counter keepalive_requests_hit;           ///< last answer of a connection
   metrics::Counter connection_age_hit;               ///< last answer of an old connection
+  metrics::Counter overload_not_kept;                ///< last answer because of overload
   metrics::Counter pipeline_limit_hit;               ///< reading rested: many requests in one go
   metrics::Counter handler_errors;                   ///< handlers that threw
   metrics::Counter cancelled;                        ///< coroutines whose client had gone

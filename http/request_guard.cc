@@ -36,7 +36,8 @@ Result<std::unique_ptr<RequestGuard>> RequestGuard::create(
 RequestGuard::Verdict RequestGuard::judge(const net::SocketAddress& peer,
                                           const net::SocketAddress& client, std::string_view path,
                                           TimePoint now) noexcept {
-  if (overload() >= net::OverloadLevel::kRefuse) return {Errc::kOverloaded, kMemoryRetry};
+  if (overload_ != nullptr && overload_->level() >= net::OverloadLevel::kRefuse)
+    return {Errc::kOverloaded, kMemoryRetry};
   const bool is_named = !(client == peer);
   if (is_named && admission_ != nullptr && !admission_->is_allowed(client)) {
     return {Errc::kClientDenied};

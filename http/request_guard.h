@@ -51,9 +51,9 @@ class RequestGuard {
   /// path. Whom the socket's door has judged already is not judged by the lists again.
   [[nodiscard]] Verdict judge(const net::SocketAddress& peer, const net::SocketAddress& client,
                               std::string_view path, TimePoint now) noexcept;
-  /// From kSave on connections are not kept and idle ones end after half of their time.
-  [[nodiscard]] net::OverloadLevel overload() const noexcept {
-    return overload_ == nullptr ? net::OverloadLevel::kNone : overload_->level();
+  /// Short of memory or of room for connections: each ends with its answer.
+  [[nodiscard]] bool ends_connections() const noexcept {
+    return overload_ != nullptr && overload_->ends_connections();
   }
   /// Addresses that were forgotten before their rate had recovered: the tables are too small.
   [[nodiscard]] std::uint64_t forgotten() const noexcept;

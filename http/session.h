@@ -82,7 +82,7 @@ class Session final : public net::Protocol {
   [[gnu::cold]] void refuse(net::Connection& connection, Errc error);
   [[gnu::cold]] void turn_away(net::Connection& connection, const RequestGuard::Verdict& verdict,
                                bool more_came);
-  [[nodiscard]] bool is_short_of_memory() const noexcept;
+  [[nodiscard]] bool is_overloaded() const noexcept;
   [[nodiscard]] bool may_keep_alive(const net::Connection& connection, const Head& head,
                                     bool more_came);
 

@@ -254,9 +254,9 @@ void Session::turn_away(Connection& connection, const RequestGuard::Verdict& ver
           0, head.keep_alive || head.has_body() ? Linger::kYes : Linger::kNo);
 }
 
-bool Session::is_short_of_memory() const noexcept {
+bool Session::is_overloaded() const noexcept {
   const RequestGuard* const guard = state_.service.guard();
-  return guard != nullptr && guard->overload() >= net::OverloadLevel::kSave;
+  return guard != nullptr && guard->ends_connections();
 }
 
 // `more_came`: there is a part of a further request already. Those are answered before a connection
@@ -269,7 +269,11 @@ bool Session::may_keep_alive(const Connection& connection, const Head& head, boo
     return false;
   }
   if (more_came) return true;
-  if (connection.table().is_draining() || is_short_of_memory()) return false;
+  if (connection.table().is_draining()) return false;
+  if (is_overloaded()) {
+    state_.counters.overload_not_kept.add();
+    return false;
+  }
   const auto overdue = static_cast<std::int32_t>(tick_of(connection.loop().now()) - expires_);
   if (expires_ != 0 && overdue >= 0) {
     state_.counters.connection_age_hit.add();

@@ -306,7 +306,7 @@ ServerTable limits_keys() {
             "-1 = not watched");
   table.key("overload_percent", in(&ServerConfig::workers, &WorkerOptions::overload_percent),
             Whole{{1, 100}}, Reload::kLive,
-            "of `connections`, from where idle connections are closed, oldest first");
+            "of `connections`, from where idle connections are closed, and none is kept");
   table.key("overload_action", in(&ServerConfig::workers, &WorkerOptions::overload_action),
             Choice<net::OverloadAction>{
                 {{"pause", net::OverloadAction::kPause}, {"reject", net::OverloadAction::kReject}}},

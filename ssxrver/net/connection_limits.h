@@ -37,9 +37,8 @@ class ConnectionLimits {
   [[nodiscard]] bool is_full() const noexcept;
   /// Gives a place back.
   void remove(unsigned worker) noexcept;
-  /// From here on idle connections are closed, oldest first.
-  [[nodiscard]] bool is_overloaded() const noexcept { return total() >= soft_max_; }
   [[nodiscard]] std::uint64_t max() const noexcept { return max_; }
+  /// From here on idle connections are closed, oldest first.
   [[nodiscard]] std::uint64_t soft_max() const noexcept { return soft_max_; }
   [[nodiscard]] std::uint64_t total() const noexcept {
     return total_.load(std::memory_order_relaxed);

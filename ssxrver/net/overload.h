@@ -1,6 +1,7 @@
-// How short of memory the process is, as everybody may ask at any time.
+// How short of memory, and of room for connections, the process is, as everybody may ask at any
+// time.
 //
-// Thread: level() any thread; set() one thread
+// Thread: any thread asks; one sets
 // Owner:  TcpServer
 // Life:   longer than whoever asks
 // Bounds: -
@@ -27,8 +28,20 @@ class Overload {
   }
   void set(OverloadLevel level) noexcept { level_.store(level, std::memory_order_relaxed); }
 
+  /// There are more connections than WorkerOptions::overload_percent.
+  [[nodiscard]] bool is_crowded() const noexcept {
+    return crowded_.load(std::memory_order_relaxed);
+  }
+  void set_crowded(bool crowded) noexcept { crowded_.store(crowded, std::memory_order_relaxed); }
+
+  /// Connections end with their answer.
+  [[nodiscard]] bool ends_connections() const noexcept {
+    return level() >= OverloadLevel::kSave || is_crowded();
+  }
+
  private:
   std::atomic<OverloadLevel> level_{OverloadLevel::kNone};
+  std::atomic<bool> crowded_{false};
 };
 
 }  // namespace ssx::net

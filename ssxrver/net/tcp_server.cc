@@ -223,10 +223,12 @@ void TcpServer::wake_workers() {
   }
 }
 
-// Above the soft limit the workers close connections that wait for nothing, oldest first.
+// Above the soft limit the workers close connections that wait for nothing, oldest first, and
+// protocols keep none.
 void TcpServer::shed_load() {
   const std::uint64_t total = limits_.total();  // once: it changes while we look
-  if (total < limits_.soft_max()) return;
+  overload_.set_crowded(total >= limits_.soft_max());
+  if (!overload_.is_crowded()) return;
   const std::uint64_t excess = total - limits_.soft_max() + 1;
   const std::size_t share = static_cast<std::size_t>(excess / workers_.size() + 1);
   for (const auto& worker : workers_) {

@@ -40,11 +40,11 @@ class RequestGuardTest : public testing::Test {
 TEST_F(RequestGuardTest, LetsEverythingInByDefault) {
   make();
   EXPECT_EQ(taken("192.0.2.1", "/", 1000), 1000);
-  EXPECT_EQ(guard->overload(), net::OverloadLevel::kNone);
+  EXPECT_FALSE(guard->ends_connections());
   const auto bare = *RequestGuard::create({}, RealIpHeader::kNone, {});
   const auto from = address("192.0.2.1");
   EXPECT_EQ(bare->judge(from, from, "/", clock.now()).error, Errc::kOk);
-  EXPECT_EQ(bare->overload(), net::OverloadLevel::kNone);
+  EXPECT_FALSE(bare->ends_connections());
 }
 
 TEST_F(RequestGuardTest, EachAddressHasItsRateOverAllPathsOfARule) {
@@ -92,7 +92,7 @@ TEST_F(RequestGuardTest, ShortOfMemoryRequestsAreRefused) {
   make();
   overload.set(net::OverloadLevel::kSave);
   EXPECT_EQ(judge("192.0.2.1"), Errc::kOk);
-  EXPECT_EQ(guard->overload(), net::OverloadLevel::kSave);
+  EXPECT_TRUE(guard->ends_connections());
   for (const auto level : {net::OverloadLevel::kRefuse, net::OverloadLevel::kStop}) {
     overload.set(level);
     EXPECT_EQ(judge("192.0.2.1"), Errc::kOverloaded);

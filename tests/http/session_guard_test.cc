@@ -151,6 +151,19 @@ TEST_F(SessionGuardTest, ShortOfMemoryConnectionsAreNotKeptThenRequestsRefused) 
   EXPECT_EQ(ask(again, get("/who")).status, 200);
 }
 
+TEST_F(SessionGuardTest, ShortOfRoomConnectionsAreNotKeptAndNobodyIsRefused) {
+  auto client = come("192.0.2.1");
+  overload.set_crowded(true);
+  const auto last = ask(client, get("/who"));
+  EXPECT_EQ(last.status, 200);
+  EXPECT_EQ(last.field("Connection"), "close");
+  EXPECT_EQ(counters().overload_not_kept.value(), 1U);
+  overload.set_crowded(false);
+  auto again = come("192.0.2.1");
+  EXPECT_EQ(ask(again, get("/who")).field("Connection"), "");
+  EXPECT_EQ(counters().overload_not_kept.value(), 1U);
+}
+
 TEST_F(SessionGuardTest, ShortOfMemoryWhatWasSentIsStillAnswered) {
   auto client = come("192.0.2.1");
   overload.set(net::OverloadLevel::kSave);

@@ -108,7 +108,6 @@ TEST(ConnectionLimits, TheSoftLimitIsAPercentage) {
     ConnectionLimits limits(options, kFiles);
     EXPECT_EQ(limits.soft_max(), expected);
     for (std::uint64_t taken = 0; taken < 10; ++taken) {
-      EXPECT_EQ(limits.is_overloaded(), taken >= expected) << percent << ' ' << taken;
       EXPECT_TRUE(limits.try_add(0));
     }
   }

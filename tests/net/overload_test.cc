@@ -14,5 +14,18 @@ TEST(Overload, BeginsWithNoneAndSaysWhatWasSet) {
   EXPECT_GT(OverloadLevel::kRefuse, OverloadLevel::kSave);
 }
 
+TEST(Overload, EndsConnectionsWhenMemoryOrRoomIsShort) {
+  Overload overload;
+  EXPECT_FALSE(overload.ends_connections());
+  overload.set_crowded(true);
+  EXPECT_TRUE(overload.is_crowded());
+  EXPECT_TRUE(overload.ends_connections());
+  EXPECT_EQ(overload.level(), OverloadLevel::kNone);
+  overload.set_crowded(false);
+  EXPECT_FALSE(overload.ends_connections());
+  overload.set(OverloadLevel::kSave);
+  EXPECT_TRUE(overload.ends_connections());
+}
+
 }  // namespace
 }  // namespace ssx::net
