@@ -129,7 +129,7 @@ enum class RealIpHeader : std::uint8_t { kNone, kXForwardedFor, kForwarded, kXRe
 struct CorsOptions {
   bool enabled = false;              ///< `enabled`
   std::vector<std::string> origins;  ///< `origins`: "https://a.example", "null", or "*" for all
-  std::vector<std::string> methods = {"GET", "HEAD", "POST"};  ///< `methods` of a preflight
+  std::vector<std::string> methods;  ///< `methods` of a preflight; empty = GET, HEAD and POST
   std::vector<std::string> headers;  ///< `headers` of a preflight; "*" = whatever it asks for
   std::vector<std::string> expose_headers;  ///< `expose_headers`: those that pages may read
   bool credentials = false;                 ///< `credentials`: with cookies; not together with "*"

@@ -24,14 +24,20 @@ bool holds(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// Those that a page of any origin may use without asking (2.2.1), if no others are named.
+CorsOptions with_methods(CorsOptions options) {
+  if (options.methods.empty()) options.methods = {"GET", "HEAD", "POST"};
+  return options;
+}
+
 /// The options, and what is made of them once.
 class Policy {
  public:
   explicit Policy(const CorsOptions& options)
-      : options_(options),
+      : options_(with_methods(options)),
         any_origin_(holds(options.origins, "*")),
         any_header_(holds(options.headers, "*")),
-        methods_(join(options.methods)),
+        methods_(join(options_.methods)),
         headers_(join(options.headers)),
         exposed_(join(options.expose_headers)) {}
 

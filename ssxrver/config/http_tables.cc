@@ -396,8 +396,9 @@ ServerTable http_keys() {
                        {.may_be_empty = false, .what = "a path"},
                        kErrorPagesMax},
             live, "files for error answers without a body of their own: {\"404\": \"404.html\"}");
-  table.later(R"({"cors": {"enabled": "off", "origins": [], "methods": [],
-                  "headers": [], "credentials": "off", "max_age": 600}})");
+  table.object("cors", &ServerConfig::cors,
+               std::make_shared<const Table<http::CorsOptions>>(cors_keys()),
+               "which pages of other origins may read answers");
   table.list<decltype(&ServerConfig::routes), RouteOptions>(
       "routes", &ServerConfig::routes, std::make_shared<const Table<RouteOptions>>(route_keys()),
       default_route, kRoutesMax, live,

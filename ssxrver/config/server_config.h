@@ -65,6 +65,7 @@ struct ServerConfig {
   net::UdpOptions udp;
   http::HttpOptions http;
   http::StaticOptions files;               ///< `http.static` and `http.root_path`
+  http::CorsOptions cors;                  ///< `http.cors`: around all routes
   std::vector<http::RouteOptions> routes;  ///< `http.routes`, in the order of the file
   log::LogOptions log;
   http::AccessLogOptions access_log;  ///< `log.access`

@@ -31,6 +31,7 @@ void complete(ServerConfig& config, bool has_routes);
 // The parts of the table.
 void add_thread_keys(ServerTable& table);  ///< port .. blocks_ip
 [[nodiscard]] ServerTable http_keys();
+[[nodiscard]] Table<http::CorsOptions> cors_keys();
 void add_socket_keys(ServerTable& table);  ///< udp .. transport
 /// A listener for proxies, and no proxies that are trusted: nobody could connect.
 void check_proxies(Reader& reader, const json::Value& root, const ServerConfig& config);

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <utility>
 
+#include "http/middleware/cors.h"
 #include "http/service.h"
 #include "ssxrver/app/builtin_routes.h"
 #include "ssxrver/base/log.h"
@@ -56,6 +57,7 @@ Daemon::~Daemon() = default;
 StartupResult<void> Daemon::build_app() {
   if (auto used = use_inherited(take_inherited_fds(), config_.listeners); !used) return used;
   app_ = std::make_unique<App>(to_app_options(config_));
+  if (config_.cors.enabled) app_->use(http::cors(config_.cors));
   for (const auto& route : config_.routes) {
     if (auto added = add_route(*app_, route); !added) return added;
   }

@@ -69,6 +69,7 @@ const Bound kBounds[] = {
     {"/http/static/open_file_cache/ttl", 0, 3600000, {}, kMs},
     {"/http/static/open_file_cache/memory_max", 0, 1 << 30},
     {"/http/static/open_file_cache/small_file_max", 0, 16 << 20},
+    {"/http/cors/max_age", 0, 86400},
     {"/http/routes/0/max_body_size", 0, kHuge},
     {"/http/routes/0/timeouts/body", 0, kDay, {}, kMs},
     {"/http/routes/0/timeouts/body_min_rate", 0, 1 << 30},
