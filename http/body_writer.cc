@@ -28,9 +28,25 @@ void BodyWriter::clear() noexcept {
   connection_ = nullptr;
   trailers_.clear();
   on_write_.reset();
+  filter_.reset();
+  filtered_ = {};
+  promised_.reset();
+}
+
+void BodyWriter::set_filter(BodyFilter filter, std::optional<std::uint64_t> promised) {
+  SSX_ASSERT(written_ == 0 && framing_ != Framing::kLength);
+  filter_ = std::move(filter);
+  promised_ = promised;
 }
 
 bool BodyWriter::finish() {
+  if (filter_) {
+    if (promised_.value_or(0) > 0) return false;
+    if (!filtered_.empty()) append(filtered_);  // of a write that was given up
+    const auto rest = filter_({}, PieceEnd::kBody);
+    if (!rest) return false;
+    if (!rest->empty()) append(*rest);
+  }
   if (framing_ == Framing::kLength) return written_ == length_;
   if (framing_ == Framing::kConnection) return true;
   OutQueue& out = connection_->out();
@@ -55,18 +71,48 @@ bool BodyWriter::try_write(WriteAwaiter& writer) {
     writer.result_ = fail(ssx::Errc::kClosed, "body");
     return true;
   }
-  const std::size_t size = writer.rest_.size();
-  if (framing_ == Framing::kLength && size > length_ - written_) {
+  if (filter_) return try_filtered(writer);
+  if (framing_ == Framing::kLength && writer.rest_.size() > length_ - written_) {
     writer.result_ = fail(ssx::Errc::kOverflow, "body");
     return true;
   }
+  queue_from(writer.rest_);
+  return writer.rest_.empty();
+}
+
+// One piece per call: between two of a long write the others have their turn.
+bool BodyWriter::try_filtered(WriteAwaiter& writer) {
+  std::string_view& rest = writer.rest_;
+  if (promised_ && !writer.begun_) {
+    if (rest.size() > *promised_) {
+      writer.result_ = fail(ssx::Errc::kOverflow, "body");
+      return true;
+    }
+    *promised_ -= rest.size();
+  }
+  if (filtered_.empty() && (!writer.begun_ || !rest.empty())) {
+    const std::string_view piece = rest.substr(0, kFilterPieceMax);
+    rest.remove_prefix(piece.size());
+    const auto made = filter_(piece, rest.empty() ? PieceEnd::kWrite : PieceEnd::kNothing);
+    if (!made) {
+      writer.result_ = fail(made.error());
+      return true;
+    }
+    filtered_ = *made;
+  }
+  writer.begun_ = true;
+  queue_from(filtered_);
+  return filtered_.empty() && rest.empty();
+}
+
+// As much as there is room for.
+void BodyWriter::queue_from(std::string_view& bytes) {
   const std::uint64_t high = connection_->table().options().output_high;
   const std::uint64_t unsent = connection_->unsent_bytes();
   const std::uint64_t room = unsent < high ? high - unsent : 0;
-  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(room, size));
-  if (count > 0) append(writer.rest_.substr(0, count));
-  writer.rest_.remove_prefix(count);
-  return writer.rest_.empty();
+  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(room, bytes.size()));
+  if (count > 0) append(bytes.substr(0, count));
+  bytes.remove_prefix(count);
 }
 
 void BodyWriter::append(std::string_view bytes) {

@@ -14,11 +14,14 @@
 #pragma once
 
 #include <coroutine>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "http/body_filter.h"
 #include "ssxrver/base/result.h"
 #include "ssxrver/base/unique_function.h"
 #include "ssxrver/coro/continuation.h"
@@ -33,6 +36,8 @@ namespace ssx::http {
 class BodyWriter final : private net::TurnEnd {
  public:
   class WriteAwaiter;
+
+  static constexpr std::size_t kFilterPieceMax = 64 << 10;
 
   /// How the reader knows where the body ends (RFC 9112 6).
   enum class Framing : std::uint8_t {
@@ -52,8 +57,12 @@ class BodyWriter final : private net::TurnEnd {
   /// 6.5.1).
   Result<void> trailer(std::string_view name, std::string_view value);
 
-  /// Bytes of the body so far.
+  /// Bytes of the body so far, as they leave.
   [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
+
+  /// Before the first write(), of a body without a length: what is written from here on goes
+  /// through it. `promised`: exactly so many bytes will be written.
+  void set_filter(BodyFilter filter, std::optional<std::uint64_t> promised);
 
   // The session's side.
   /// `label` names the coroutine in the stall warning; `on_write` is called before each write.
@@ -68,6 +77,8 @@ class BodyWriter final : private net::TurnEnd {
  private:
   void on_turn_end() override { push_on(); }
   bool try_write(WriteAwaiter& writer);
+  bool try_filtered(WriteAwaiter& writer);
+  void queue_from(std::string_view& bytes);
   void wait(WriteAwaiter& writer) noexcept;
   void append(std::string_view bytes);
   void push_on();
@@ -81,6 +92,9 @@ class BodyWriter final : private net::TurnEnd {
   std::string trailers_;
   WriteAwaiter* writer_ = nullptr;
   UniqueFunction<void()> on_write_;
+  BodyFilter filter_;
+  std::string_view filtered_;              ///< what the filter has made and the queue has not yet
+  std::optional<std::uint64_t> promised_;  ///< what the filter is still to be given
 };
 
 class BodyWriter::WriteAwaiter final : private CoroutineContinuation {
@@ -99,6 +113,7 @@ class BodyWriter::WriteAwaiter final : private CoroutineContinuation {
   std::string_view rest_;
   Result<void> result_;
   bool waiting_ = false;
+  bool begun_ = false;  ///< the filter has been given something of it
 };
 
 inline BodyWriter::WriteAwaiter BodyWriter::write(std::string_view bytes) { return {*this, bytes}; }

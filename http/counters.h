@@ -29,9 +29,11 @@ struct alignas(64) Counters {
   metrics::Counter cancelled;                        ///< coroutines whose client had gone
   metrics::Counter cut_answers;                      ///< reset: a body could not be made to its end
   metrics::Counter bodies_spooled;
-  metrics::Counter cut_requests;  ///< the peer ended inside a request
-  metrics::Counter access_lines;  ///< lines for the access log
-  metrics::Counter access_cut;    ///< those of them that have a value cut
+  metrics::Counter cut_requests;      ///< the peer ended inside a request
+  metrics::Counter compressed;        ///< answers that left with a coding of ours
+  metrics::Counter encoders_max_hit;  ///< answers that left as they are: no encoder was free
+  metrics::Counter access_lines;      ///< lines for the access log
+  metrics::Counter access_cut;        ///< those of them that have a value cut
 
   [[nodiscard]] metrics::Counter& of(Errc code) noexcept {
     return refused[static_cast<std::size_t>(code)];

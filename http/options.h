@@ -137,6 +137,18 @@ struct CorsOptions {
   bool operator==(const CorsOptions&) const = default;
 };
 
+/// `http.compression`: which answers are compressed (middleware/compression.h).
+struct CompressionOptions {
+  bool gzip = true;               ///< `gzip`
+  bool brotli = false;            ///< `brotli`, where the build has it
+  bool zstd = false;              ///< `zstd`, where the build has it
+  std::size_t min_size = 1024;    ///< `min_size`: shorter bodies stay as they are
+  int level = 5;                  ///< `level`: 1 .. 9
+  std::size_t encoders_max = 64;  ///< `encoders_max` at work per worker; then as it is
+  std::vector<std::string> types = {"text/*", "application/json"};  ///< `types`
+  bool operator==(const CompressionOptions&) const = default;
+};
+
 /// The `http` object.
 struct HttpOptions {
   ParserLimits parser;

@@ -127,6 +127,13 @@ Response& Response::vary(std::string_view name) {
   return is_said ? *this : set("Vary", name);
 }
 
+Response& Response::own_fields() {
+  fields_.insert(0, std::exchange(prepared_fields_, {}));
+  if (!content_type_.empty())
+    fields_.append("Content-Type: ").append(std::exchange(content_type_, {})).append("\r\n");
+  return *this;
+}
+
 std::optional<std::string_view> Response::field(std::string_view name) const noexcept {
   std::string_view line = find_line(fields_, name);
   if (line.empty()) line = find_line(prepared_fields_, name);

@@ -104,6 +104,8 @@ class Response {
   Response& replace(std::string_view name, std::string_view value);
   /// Says that the answer depends on this field of the request (RFC 9110 12.5.5), once.
   Response& vary(std::string_view name);
+  /// Copies what lives only as long as the body: call it before the body is replaced.
+  Response& own_fields();
   /// Ready-made field lines, each with its CRLF, that live as long as what keeps the body. They are
   /// sent as they are: never make them of what a peer has said.
   Response& prepared_fields(std::string_view lines) {

@@ -92,6 +92,18 @@ TEST(Response, VariesOnceWithAField) {
   EXPECT_EQ(all.fields(), "Vary: *\r\n");
 }
 
+TEST(Response, OwnsFieldsThatLivedAsLongAsItsBody) {
+  std::string type = "text/a";
+  std::string lines = "A: 1\r\nB: 2\r\n";
+  Response response("x");
+  response.content_type(type).prepared_fields(lines).set("C", "3");
+  response.own_fields();
+  type = lines = "gone";
+  EXPECT_EQ(response.prepared_fields(), "");
+  EXPECT_EQ(response.content_type(), "");
+  EXPECT_EQ(response.fields(), "A: 1\r\nB: 2\r\nC: 3\r\nContent-Type: text/a\r\n");
+}
+
 TEST(Response, SendsPermanentAndKeptBytesFromWhereTheyAre) {
   static const std::string bytes = "permanent";
   Response permanent = Response::permanent(bytes);

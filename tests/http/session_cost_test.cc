@@ -4,6 +4,7 @@
 #include <string>
 
 #include "http/files/static_handler.h"
+#include "http/middleware/compression.h"
 #include "ssxrver/net/acceptor.h"
 #include "ssxrver/net/linux/kernel_stack.h"
 #include "tests/http/session_fixture.h"
@@ -74,6 +75,24 @@ TEST_F(Cost, NoAllocationForARoute) {
       allocations_of("GET / HTTP/1.1\r\nHost: a-host-with-a-name-that-is-LONG.example\r\n\r\n",
                      "of a host"),
       0);
+}
+
+TEST_F(Cost, NoAllocationForWhatIsNotToBeCompressedOrIsAlready) {
+  StaticOptions files;
+  files.root = directory.path();
+  const Middleware surround = compression();
+  const auto wrapped = [&surround](Handler handler) { return *surround.wrap(std::move(handler)); };
+  const RouteLimits limits = RouteLimits::from(options);
+  EXPECT_TRUE(router.add("", {Method::kGet}, "/c/*",
+                         {wrapped(*make_static_handler(files)), limits, "compressed files"}));
+  EXPECT_TRUE(router.add(
+      "", {Method::kGet}, "/c",
+      {wrapped([](const Request&) { return Response::permanent(kText); }), limits, "compressed"}));
+  directory.write("page.html", std::string(8000, 'x'));
+  EXPECT_EQ(allocations_of(get("/c"), kText), 0);
+  EXPECT_EQ(allocations_of(get("/c", "Accept-Encoding: gzip\r\n"), kText), 0);
+  EXPECT_EQ(allocations_of(get("/c/small.txt"), pattern(612)), 0);
+  EXPECT_EQ(allocations_of(get("/c/page.html", "Accept-Encoding: gzip\r\n"), "ding: gzip\r\n"), 0);
 }
 
 TEST_F(Cost, NoAllocationForALineOfTheAccessLog) {
