@@ -181,7 +181,7 @@ TEST_P(EveryMode, AboveTheSoftLimitTheOldestIdleOnesAreClosed) {
   std::vector<RawClient> clients;
   for (int i = 0; i < 5; ++i) clients.push_back(connect());  // the fifth reaches the soft limit
   run_until([this] { return server->overload().is_crowded(); });
-  run_until([this] { return counts.closed >= 1; });          // after a second of silence
+  run_until([this] { return counts.closed >= 1; });  // after a second of silence
   EXPECT_EQ(clients[0].read_to_end(), "");
   EXPECT_TRUE(clients[0].ended());
   EXPECT_EQ(echo(clients[4], "x"), "x");
