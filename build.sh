@@ -12,7 +12,7 @@ usage: ./build.sh [COMMAND] [ARGUMENTS]
   run           release, then serve html/ from conf/ssxrver.json; ARGUMENTS go to ssxrver
   test          every test under ASan and UBSan; ARGUMENTS go to ctest (-R NAME, -L LABEL)
   tsan [LABEL]  every test, or those of a label (threads), under TSan
-  clang         build everything with clang 16 and its thread-safety analysis
+  clang         build everything with clang 16 and its thread-safety analysis; ARGUMENTS go to cmake
   headers       compile every public header alone
   fuzz [NAME]   run the fuzz targets for $SSX_FUZZ_SECONDS seconds each (60), or for
                 $SSX_FUZZ_TOTAL_SECONDS in all
@@ -169,7 +169,7 @@ case $command in
   run) release && exec "$BUILD_DIR/$BUILD_TYPE/ssxrver" -f conf/ssxrver.json "$@" ;;
   test) configure dev Asan && build Asan && run_tests Asan "$@" ;;
   tsan) configure tsan Tsan && build Tsan ${1:+"$1_tests"} && run_tests Tsan ${1:+-L "$1"} ;;
-  clang) configure clang Clang && build Clang ;;
+  clang) configure clang Clang "$@" && build Clang ;;
   headers) configure clang Clang && build Clang all_verify_interface_header_sets ;;
   fuzz)
     configure fuzz Fuzz && build Fuzz fuzz_targets
