@@ -60,13 +60,21 @@ TEST_F(ConnectionPoolTest, ServesThoseWhoWaitInTheirOrder) {
 }
 
 TEST_F(ConnectionPoolTest, LetsSoManyWait) {
-  make_client({.connections_per_host = 1, .waiting_per_host = 2});
-  Answers answers(4);
-  fetch_all(answers);
-  EXPECT_FALSE(answers[0] || answers[1] || answers[2]);
-  ASSERT_TRUE(answers[3]);
-  EXPECT_EQ(answers[3]->error(), make_error_code(Errc::kTooManyWaiting));
-  EXPECT_EQ(failures(Errc::kTooManyWaiting), 1U);
+  for (const std::size_t waiting : {1U, 2U, 3U}) {
+    stack.servers.clear();
+    make_client({.connections_per_host = 1, .waiting_per_host = 2});
+    Answers answers(1 + waiting);
+    fetch_all(answers);
+    for (std::size_t i = 0; i < answers.size(); ++i) EXPECT_EQ(answers[i].has_value(), i > 2) << i;
+    EXPECT_EQ(failures(Errc::kTooManyWaiting), waiting > 2 ? 1U : 0U);
+    if (waiting > 2) {
+      EXPECT_EQ(answers[3]->error(), make_error_code(Errc::kTooManyWaiting));
+    }
+    for (std::size_t i = 0; i < std::min<std::size_t>(answers.size(), 3); ++i) {
+      reply(ok("x"));
+      EXPECT_TRUE(answers[i] && *answers[i]) << i;
+    }
+  }
 }
 
 TEST_F(ConnectionPoolTest, LetsThemWaitSoLong) {
@@ -109,12 +117,16 @@ TEST_F(ConnectionPoolTest, KeepsSoManyOfAHost) {
 }
 
 TEST_F(ConnectionPoolTest, KeepsSoManyOfAllHostsAndClosesTheOldest) {
-  make_client({.idle_max = 2});
-  for (const int host : {1, 2, 3}) exchange("http://10.0.0." + std::to_string(host) + "/", ok("x"));
-  EXPECT_EQ(client->idle_connections(), 2U);
-  EXPECT_EQ(client->counters().idle_max_hit.value(), 1U);
-  EXPECT_TRUE(is_closed(0));
-  EXPECT_FALSE(is_closed(1));
+  for (const std::size_t hosts : {1U, 2U, 3U}) {
+    stack.servers.clear();
+    make_client({.idle_max = 2});
+    for (std::size_t host = 1; host <= hosts; ++host)
+      exchange("http://10.0.0." + std::to_string(host) + "/", ok("x"));
+    EXPECT_EQ(client->idle_connections(), std::min<std::size_t>(hosts, 2));
+    EXPECT_EQ(client->counters().idle_max_hit.value(), hosts > 2 ? 1U : 0U);
+    EXPECT_EQ(is_closed(0), hosts > 2);
+    EXPECT_FALSE(is_closed(hosts - 1));
+  }
 }
 
 TEST_F(ConnectionPoolTest, KeepsThemSoLong) {
