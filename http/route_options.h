@@ -6,8 +6,10 @@
 // Bounds: 1024 routes; every field says its range
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "http/options.h"
@@ -34,6 +36,17 @@ struct RouteTimeouts {
   bool operator==(const RouteTimeouts&) const = default;
 };
 
+/// What surrounds a route, the first outermost: `middleware`, `rate_limit`, `auth`.
+struct SurroundOptions {
+  /// What `middleware` may name: those that need no options.
+  static constexpr std::array<std::string_view, 2> kMiddleware{"request_id", "security_headers"};
+
+  std::vector<std::string> middleware;  ///< `middleware`: of kMiddleware, each once
+  net::Rate rate_limit;                 ///< `rate_limit` of each client; 429 above it
+  std::string auth;                     ///< `auth`: "basic:FILE", "bearer:FILE" (auth_file.h)
+  bool operator==(const SurroundOptions&) const = default;
+};
+
 /// What a route leaves out, it takes from `http` and `http.static`: every field here is final.
 struct RouteOptions {
   std::string match = "/*";           ///< `match`: a path with `{name}` parts and a final `*`
@@ -42,6 +55,8 @@ struct RouteOptions {
   std::string handler = "static";     ///< `handler`: "static" | "text" | "echo" | "status"
   std::uint64_t body_max = 64 << 20;  ///< `max_body_size`: 0 .. 2^62; else 413
   RouteTimeouts timeouts;             ///< `timeouts`
+  SurroundOptions around;             ///< `middleware`, `rate_limit`, `auth`
+  bool run_on_tasks = false;          ///< `run_on` "tasks", for `text` and `status`
   StaticOptions files;                ///< `root` and the keys of `http.static`, for `static`
   AnswerOptions answer;               ///< for `text` and `status`
   bool operator==(const RouteOptions&) const = default;

@@ -5,9 +5,7 @@
 #include "ssxrver/base/strings.h"
 
 namespace ssx::http {
-namespace {
 
-// token68 (RFC 9110 11.2), which has the bytes of both base64 alphabets.
 bool is_token68(std::string_view text) noexcept {
   const auto is_plain = [](char c) {
     return (c >= '0' && c <= '9') || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') ||
@@ -17,8 +15,6 @@ bool is_token68(std::string_view text) noexcept {
   return padding != text.begin() &&
          std::all_of(padding, text.end(), [](char c) { return c == '='; });
 }
-
-}  // namespace
 
 Authorization Authorization::of(const Request& request, std::string_view scheme) noexcept {
   const Fields& fields = request.fields();

@@ -27,6 +27,9 @@ struct Authorization {
   [[nodiscard]] static Authorization of(const Request& request, std::string_view scheme) noexcept;
 };
 
+/// token68 (RFC 9110 11.2), which has the bytes of both base64 alphabets.
+[[nodiscard]] bool is_token68(std::string_view text) noexcept;
+
 /// `text` between quotes, those in it escaped (RFC 9110 5.6.4).
 [[nodiscard]] std::string quoted(std::string_view text);
 

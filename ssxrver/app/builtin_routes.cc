@@ -7,7 +7,13 @@
 #include <memory>
 #include <utility>
 
+#include "http/auth_file.h"
 #include "http/files/static_handler.h"
+#include "http/middleware/basic_auth.h"
+#include "http/middleware/bearer_token.h"
+#include "http/middleware/rate_limit.h"
+#include "http/middleware/request_id.h"
+#include "http/middleware/security_headers.h"
 #include "ssxrver/sys/file.h"
 
 namespace ssx {
@@ -15,6 +21,7 @@ namespace {
 
 using http::Handler;
 using http::Method;
+using http::Middleware;
 using http::Request;
 using http::Response;
 using http::RouteOptions;
@@ -106,7 +113,8 @@ std::vector<Method> methods_of(const RouteOptions& route) {
 
 RouteSettings settings_of(const RouteOptions& route) {
   const http::RouteTimeouts& timeouts = route.timeouts;
-  return {.host = route.host,
+  return {.run_on = route.run_on_tasks ? RunOn::kTasks : RunOn::kLoop,
+          .host = route.host,
           .body_max = route.body_max,
           .body_timeout = timeouts.body,
           .body_min_rate = timeouts.body_min_rate,
@@ -117,12 +125,56 @@ RouteSettings settings_of(const RouteOptions& route) {
           .handler_timeout = timeouts.handler};
 }
 
+UnexpectedOf<StartupError> refuse(const RouteOptions& route, std::string_view what) {
+  return fail_start(ExitCode::kConfig, fmt::format("route \"{}\": {}", route.match, what));
+}
+
+StartupResult<Middleware> make_middleware(const RouteOptions& route, std::string_view name) {
+  if (name == "request_id") return http::request_id();
+  if (name == "security_headers") return http::security_headers();
+  return refuse(route, fmt::format("no middleware is called \"{}\"", name));
+}
+
+StartupResult<Middleware> make_auth(const RouteOptions& route) {
+  auto entries = http::AuthFile::load(route.around.auth);
+  if (!entries) return refuse(route, entries.error());
+  if (!entries->tokens.empty()) return http::bearer_token(entries->tokens);
+  auto made = http::basic_auth({.users = std::move(entries->users)});
+  if (!made) return refuse(route, made.error().where());
+  return *std::move(made);
+}
+
+// Whoever asks too often is turned away before his password is looked at.
+StartupResult<std::vector<Middleware>> make_chain(const RouteOptions& route) {
+  std::vector<Middleware> chain;
+  for (const std::string& name : route.around.middleware) {
+    auto made = make_middleware(route, name);
+    if (!made) return tl::unexpected(std::move(made).error());
+    chain.push_back(*std::move(made));
+  }
+  if (route.around.rate_limit.events > 0) {
+    auto made = http::rate_limit({.rate = route.around.rate_limit});
+    if (!made) return refuse(route, made.error().message());
+    chain.push_back(*std::move(made));
+  }
+  if (!route.around.auth.empty()) {
+    auto made = make_auth(route);
+    if (!made) return tl::unexpected(std::move(made).error());
+    chain.push_back(*std::move(made));
+  }
+  return chain;
+}
+
 }  // namespace
 
 StartupResult<void> add_route(App& app, const RouteOptions& route) {
   auto handler = make_handler(route);
   if (!handler) return tl::unexpected(std::move(handler).error());
-  app.route(methods_of(route), route.match, *std::move(handler), settings_of(route));
+  auto chain = make_chain(route);
+  if (!chain) return tl::unexpected(std::move(chain).error());
+  RouteSettings settings = settings_of(route);
+  settings.middleware = *std::move(chain);
+  app.route(methods_of(route), route.match, *std::move(handler), std::move(settings));
   return {};
 }
 

@@ -314,7 +314,8 @@ Table<RouteOptions> route_keys() {
                         {"plugin:", "websocket:"}},
             live, "what answers");
   table.key("max_body_size", &RouteOptions::body_max, Size{{0, kBodyMax}}, live, "else 413");
-  table.later(R"({"run_on": "loop", "rate_limit": "", "auth": "", "middleware": [], "to": ""})");
+  add_surround_keys(table);
+  table.later(R"({"to": ""})");
   table.object("timeouts", &RouteOptions::timeouts,
                std::make_shared<const Table<RouteTimeouts>>(route_timeout_keys()),
                "the time-outs that begin once the route is known");
@@ -327,6 +328,7 @@ Table<RouteOptions> route_keys() {
   table.check([](Reader& reader, const json::Value& value, RouteOptions& route) {
     const bool is_bare = route.handler == "status" && value.find("status") == nullptr;
     if (is_bare) reader.error(value, "the handler \"status\" needs the key \"status\"");
+    check_run_on(reader, value, route);
   });
   return table;
 }

@@ -3,6 +3,7 @@
 #include <tuple>
 #include <utility>
 
+#include "http/auth_file.h"
 #include "ssxrver/base/strings.h"
 #include "ssxrver/config/json_file.h"
 #include "ssxrver/config/tables.h"
@@ -123,7 +124,13 @@ void ServerConfig::make_paths_absolute(const std::string& folder) {
   make_absolute(http.spool_path, folder);
   make_absolute(files.root, folder);
   for (auto& [status, path] : http.error_pages) make_absolute(path, folder);
-  for (http::RouteOptions& route : routes) make_absolute(route.files.root, folder);
+  for (http::RouteOptions& route : routes) {
+    make_absolute(route.files.root, folder);
+    std::string file(http::AuthFile::path_of(route.around.auth));
+    route.around.auth.resize(route.around.auth.size() - file.size());
+    make_absolute(file, folder);
+    route.around.auth += file;
+  }
   make_absolute(log.path, folder);
   make_absolute(daemon.pid_file, folder);
   for (net::ListenOptions& listener : listeners) {

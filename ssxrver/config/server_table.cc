@@ -97,7 +97,10 @@ ServerTable build() {
   table.later(kPlugins);
   table.key("custom", &ServerConfig::custom, AnyObject{}, Reload::kLive,
             "free for programs of your own; kept and printed as it is");
-  table.check(check_proxies);
+  table.check([](Reader& reader, const json::Value& value, const ServerConfig& config) {
+    check_proxies(reader, value, config);
+    check_routes(reader, value, config);
+  });
   return table;
 }
 

@@ -32,6 +32,10 @@ void complete(ServerConfig& config, bool has_routes);
 void add_thread_keys(ServerTable& table);  ///< port .. blocks_ip
 [[nodiscard]] ServerTable http_keys();
 [[nodiscard]] Table<http::CorsOptions> cors_keys();
+void add_surround_keys(Table<http::RouteOptions>& table);  ///< of a route: run_on .. middleware
+void check_run_on(Reader& reader, const json::Value& value, const http::RouteOptions& route);
+/// Files that cannot be used, task threads that are not there.
+void check_routes(Reader& reader, const json::Value& root, const ServerConfig& config);
 void add_socket_keys(ServerTable& table);  ///< udp .. transport
 /// A listener for proxies, and no proxies that are trusted: nobody could connect.
 void check_proxies(Reader& reader, const json::Value& root, const ServerConfig& config);

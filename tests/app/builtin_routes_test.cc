@@ -1,5 +1,8 @@
 #include "ssxrver/app/builtin_routes.h"
 
+#include <sys/stat.h>
+
+#include <chrono>
 #include <string>
 
 #include "tests/app/app_fixture.h"
@@ -107,6 +110,85 @@ TEST_F(BuiltInRoutes, ServeFilesForTheMethodsThatFilesHave) {
   const auto answer = client.read_response();
   EXPECT_EQ(answer.status, 405);
   EXPECT_EQ(answer.field("Allow"), "GET, HEAD, OPTIONS");
+}
+
+TEST_F(BuiltInRoutes, HaveARateOfTheirOwn) {
+  app->options().server.workers.count = 2;
+  RouteOptions text = route("/text", "text");
+  text.around.rate_limit = {1, std::chrono::seconds(60), 5};
+  add(text);
+  add(route("/free", "text"));
+  app->listen(0);
+  const auto port = start();
+  for (int i = 1; i <= 5; ++i) EXPECT_EQ(ask(port, "/text").status, 200) << i;
+  const auto refused = ask(port, "/text");
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_NE(refused.field("Retry-After"), "");
+  EXPECT_EQ(ask(port, "/free").status, 200);
+}
+
+TEST_F(BuiltInRoutes, AreSurroundedByMiddleware) {
+  RouteOptions text = route("/text", "text");
+  text.around.middleware = {"request_id", "security_headers"};
+  text.around.rate_limit = {1, std::chrono::seconds(60), 1};
+  add(text);
+  app->listen(0);
+  const auto port = start();
+  for (const int status : {200, 429}) {  // around what comes behind them
+    const auto answer = ask(port, "/text");
+    EXPECT_EQ(answer.status, status);
+    EXPECT_EQ(answer.field("X-Request-Id").size(), 32u);
+    EXPECT_EQ(answer.field("X-Content-Type-Options"), "nosniff");
+  }
+}
+
+TEST_F(BuiltInRoutes, LetInWhoStandsInAFile) {
+  test::TempDir directory;
+  directory.write("users", "ann:secret");
+  directory.write("tokens", "t0ken");
+  for (const char* name : {"users", "tokens"})
+    ASSERT_EQ(::chmod((directory.path() + "/" + name).c_str(), 0600), 0);
+  RouteOptions basic = route("/basic", "text");
+  basic.around.auth = "basic:" + directory.path() + "/users";
+  add(basic);
+  RouteOptions bearer = route("/bearer", "text");
+  bearer.around.auth = "bearer:" + directory.path() + "/tokens";
+  add(bearer);
+  app->listen(0);
+  const auto port = start();
+  const auto come = [port](std::string_view target, const std::string& credentials) {
+    RawClient client = RawClient::tcp(port);
+    client.send(get(target, "Authorization: " + credentials + "\r\n"));
+    return client.read_response().status;
+  };
+  EXPECT_EQ(ask(port, "/basic").status, 401);
+  EXPECT_EQ(come("/basic", "Basic YW5uOnNlY3JldA=="), 200);
+  EXPECT_EQ(come("/basic", "Basic YW5uOnNlY3JlcA=="), 401);
+  EXPECT_EQ(ask(port, "/bearer").status, 401);
+  EXPECT_EQ(come("/bearer", "Bearer t0ken"), 200);
+  EXPECT_EQ(come("/bearer", "Bearer t0kem"), 401);
+}
+
+TEST_F(BuiltInRoutes, RunOnTaskThreads) {
+  app->options().tasks.threads = 1;
+  RouteOptions text = route("/text", "text");
+  text.run_on_tasks = true;
+  text.answer.body = "from a task thread";
+  add(text);
+  RouteOptions echo = route("/echo", "echo");
+  add(echo);
+  app->listen(0);
+  EXPECT_EQ(ask(start(), "/text").body, "from a task thread");
+}
+
+TEST_F(BuiltInRoutes, WhoseSurroundingsCannotBeMadeAreRefused) {
+  RouteOptions unknown = route("/x", "text");
+  unknown.around.middleware = {"magic"};
+  EXPECT_EQ(refusal(unknown, ExitCode::kConfig), "route \"/x\": no middleware is called \"magic\"");
+  RouteOptions nowhere = route("/x", "text");
+  nowhere.around.auth = "basic:/nowhere";
+  EXPECT_EQ(refusal(nowhere, ExitCode::kConfig),
+            "route \"/x\": \"/nowhere\" cannot be read: No such file or directory");
 }
 
 TEST_F(BuiltInRoutes, AreRefusedWithTheRouteAndTheReason) {

@@ -244,6 +244,7 @@ TEST(ConfigTables, TakeEachWordOfEachChoice) {
       {"/access/proxy_protocol", {"off", "on", "optional"}, {}},
       {"/listeners/1/proxy_protocol", {"off", "on", "optional"}, {}},
       {"/http/static/dotfiles", {"deny", "allow"}, {}},
+      {"/http/routes/0/run_on", {"loop"}, {}},
       {"/http/routes/1/handler",
        {"static", "echo"},
        {"redirect", "rewrite", "plugin:x", "websocket:echo", "websocket:plugin:x"}},

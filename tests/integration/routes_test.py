@@ -93,6 +93,77 @@ class Cors(Base):
                                          r"go with \"credentials\": \"on\"")
 
 
+class Around(Base):
+    def test_a_rate_is_exact_over_all_threads(self):
+        routes = [{"match": "/login", "handler": "text", "rate_limit": "1/m burst 20"},
+                  {"match": "/*", "handler": "text"}]
+        with self.start({"routes": routes}, worker_processes=4) as daemon:
+            statuses = [self.ask(daemon, "/login")[0] for _ in range(30)]
+            self.assertEqual(statuses, [200] * 20 + [429] * 10)
+            status, fields, _ = self.ask(daemon, "/login", "POST", body="x")
+            self.assertEqual(status, 429)
+            self.assertIn(int(fields["Retry-After"]), range(1, 61))
+            self.assertEqual(self.ask(daemon, "/other")[0], 200)
+
+    def test_the_rate_is_that_of_the_client_behind_the_proxy(self):
+        routes = [{"match": "/*", "handler": "text", "rate_limit": "1/m burst 1"}]
+        access = {"trusted_proxies": ["127.0.0.1"]}
+        with self.start({"routes": routes}, access=access) as daemon:
+            for client in ("192.0.2.1", "192.0.2.2"):
+                statuses = [self.ask(daemon, "/", X_Forwarded_For=client)[0] for _ in range(2)]
+                self.assertEqual(statuses, [200, 429])
+
+    def test_auth_by_password_and_by_token(self):
+        self.write("users", "# people\nann:secret\n", 0o640)
+        self.write("tokens", "t0ken\n")
+        routes = [{"match": "/basic", "handler": "text", "body": "in", "auth": "basic:users"},
+                  {"match": "/bearer", "handler": "text", "body": "in", "auth": "bearer:tokens"}]
+        with self.start({"routes": routes}) as daemon:
+            status, fields, body = self.ask(daemon, "/basic")
+            self.assertEqual(status, 401)
+            self.assertRegex(fields["WWW-Authenticate"], "^Basic realm=")
+            self.assertNotIn("in", body)
+            good = {"/basic": "Basic YW5uOnNlY3JldA==", "/bearer": "Bearer t0ken"}
+            for target, credentials in good.items():
+                self.assertEqual(self.ask(daemon, target, Authorization=credentials)[::2],
+                                 (200, "in"))
+                for method in ("DELETE", "OPTIONS"):
+                    self.assertEqual(self.ask(daemon, target, method)[0], 401, method)
+            self.assertEqual(self.ask(daemon, "/basic", Authorization=good["/bearer"])[0], 401)
+
+    def test_the_file_stands_in_the_working_directory(self):
+        (self.folder / "run").mkdir()
+        self.write("run/users", "ann:secret")
+        routes = [{"match": "/", "handler": "text", "auth": "basic:users"}]
+        with self.start({"routes": routes}, daemon={"working_directory": "run"}) as daemon:
+            self.assertEqual(self.ask(daemon, "/")[0], 401)
+            self.assertEqual(self.ask(daemon, "/", Authorization="Basic YW5uOnNlY3JldA==")[0], 200)
+
+    def test_middleware_and_task_threads(self):
+        routes = [{"match": "/", "handler": "text", "body": "x", "run_on": "tasks",
+                   "middleware": ["request_id", "security_headers"]}]
+        with self.start({"routes": routes}, task_processes=1) as daemon:
+            status, fields, body = self.ask(daemon, "/")
+            self.assertEqual((status, body), (200, "x"))
+            self.assertEqual(len(fields["X-Request-Id"]), 32)
+            self.assertEqual(fields["X-Content-Type-Options"], "nosniff")
+            self.assertEqual(self.ask(daemon, "/none")[0], 404)
+
+    def test_what_cannot_be_is_refused_with_its_place(self):
+        self.write("open", "ann:secret", 0o644)
+        for keys, expected in (
+                ({"auth": "basic:open"}, r'auth: "open" holds secrets and everybody may read it'),
+                ({"auth": "basic:none"}, r'auth: "none" cannot be read: No such file'),
+                ({"auth": "open"}, r'auth: expected "basic:FILE" or "bearer:FILE"'),
+                ({"middleware": ["security_header"]}, r'\("security_headers"\?\)'),
+                ({"run_on": "tasks"}, r'run_on: there is no task thread'),
+                ({"rate_limit": "10"}, r'rate_limit: expected a rate such as')):
+            self.configure({"routes": [{"match": "/", "handler": "text", **keys}]})
+            said = self.refusal()
+            self.assertRegex(said, r"^ssxrver: site\.json:\d+:\d+: /http/routes/0/")
+            self.assertRegex(said, expected)
+
+
 if __name__ == "__main__":
     PROGRAM = sys.argv[sys.argv.index("--daemon") + 1]
     unittest.main(argv=[sys.argv[0], "-v"])
