@@ -110,6 +110,23 @@ add_library(ssxrver_test_flags INTERFACE)
 target_compile_options(ssxrver_test_flags INTERFACE
   $<$<CXX_COMPILER_ID:Clang>:-Wno-thread-safety-analysis -Wno-sign-conversion>)
 
+# What every test includes, read once. A compiler cache saves more and does not take such files, so
+# this is for machines that build from nothing.
+function(ssxrver_precompile_tests target)
+  if(NOT SSX_PRECOMPILE_TESTS)
+    return()
+  endif()
+  if(NOT TARGET ssxrver_precompiled)
+    file(WRITE "${CMAKE_BINARY_DIR}/precompiled.cc" "int main() {}\n")
+    add_executable(ssxrver_precompiled EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/precompiled.cc")
+    target_link_libraries(ssxrver_precompiled PRIVATE
+      ssxrver_flags ssxrver_test_flags ssxrver::base GTest::gmock GTest::gtest_main)
+    target_precompile_headers(ssxrver_precompiled PRIVATE
+      <gmock/gmock.h> <gtest/gtest.h> <chrono> <functional> <memory> <string> <vector>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ssxrver_precompiled)
+endfunction()
+
 function(ssxrver_test)
   if(NOT SSX_BUILD_TESTS)
     return()
@@ -127,6 +144,7 @@ function(ssxrver_test)
   target_link_libraries(${target} PRIVATE
     ssxrver_flags ssxrver_test_support ${arg_DEPS} GTest::gmock GTest::gtest_main
     ssxrver_test_flags)
+  ssxrver_precompile_tests(${target})
   if(arg_LABEL STREQUAL "threads")
     if(NOT TARGET threads_tests)
       add_custom_target(threads_tests)
