@@ -9,7 +9,8 @@
 //
 //   Middleware([](const Request& request, const Next& next) -> Response {
 //     Response answer = next(request);                       // a function around functions
-//     return answer.set("X-Worker", std::to_string(request.worker()));
+//     answer.set("X-Worker", std::to_string(request.worker()));
+//     return answer;
 //   });
 //   Middleware([](const Request& request, const AsyncNext& next) -> Task<Response> {
 //     if (!co_await is_allowed(request)) co_return Status::kForbidden;

@@ -84,14 +84,16 @@ struct StaticOptions {
   bool range = true;                 ///< `range`: off = always the whole file
   std::size_t ranges_max = 16;       ///< `ranges_max` of one request: 1 .. 64, else the whole file
   bool etag = true;                  ///< `etag` and Last-Modified, and conditions on them
-  std::vector<CacheRule> cache_control;  ///< `cache_control`: the first that matches
-  std::vector<std::string> try_files;    ///< `try_files`: "$uri", "/name" and "=404", in order
+  std::vector<CacheRule> cache_control = {};  ///< `cache_control`: the first that matches
+  std::vector<std::string> try_files = {};    ///< `try_files`: "$uri", "/name" and "=404", in order
   std::vector<std::string> precompressed = {"br", "gz"};  ///< `precompressed`: of "br" "gz" "zst"
-  std::string spa_fallback;  ///< `spa_fallback`: for paths that are not there and look like no file
-  bool follow_symlinks = false;             ///< `follow_symlinks`: links that stay below root
-  bool allow_dotfiles = false;              ///< `dotfiles` "deny" | "allow"
-  OpenFileCacheOptions open_file_cache;     ///< `open_file_cache`
-  std::map<std::string, std::string> mime;  ///< `mime`: extension -> type, over the built-in table
+  std::string spa_fallback =
+      {};  ///< `spa_fallback`: for paths that are not there and look like no file
+  bool follow_symlinks = false;               ///< `follow_symlinks`: links that stay below root
+  bool allow_dotfiles = false;                ///< `dotfiles` "deny" | "allow"
+  OpenFileCacheOptions open_file_cache = {};  ///< `open_file_cache`
+  std::map<std::string, std::string> mime =
+      {};  ///< `mime`: extension -> type, over the built-in table
   bool operator==(const StaticOptions&) const = default;
 };
 
@@ -105,13 +107,13 @@ struct MultipartLimits {
 
 /// The `log.access` object.
 struct AccessLogOptions {
-  bool enabled = false;              ///< `enabled`
-  std::string path = "access";       ///< `path`: below the log's folder, and named as its files are
-  std::string format = "combined";   ///< `format`: common | combined | json, or a pattern
-  double sample = 1;                 ///< `sample`: the share of requests that get a line: 0 .. 1
-  std::vector<std::string> exclude;  ///< `exclude`: paths that get none; 64 at the most
-  std::size_t line_max = 8192;       ///< `log.line_max`: longer values are cut
-  bool utc = false;                  ///< `log.time` is "utc"
+  bool enabled = false;             ///< `enabled`
+  std::string path = "access";      ///< `path`: below the log's folder, and named as its files are
+  std::string format = "combined";  ///< `format`: common | combined | json, or a pattern
+  double sample = 1;                ///< `sample`: the share of requests that get a line: 0 .. 1
+  std::vector<std::string> exclude = {};  ///< `exclude`: paths that get none; 64 at the most
+  std::size_t line_max = 8192;            ///< `log.line_max`: longer values are cut
+  bool utc = false;                       ///< `log.time` is "utc"
   bool operator==(const AccessLogOptions&) const = default;
 };
 
@@ -127,13 +129,14 @@ enum class RealIpHeader : std::uint8_t { kNone, kXForwardedFor, kForwarded, kXRe
 
 /// `http.cors`: which pages of other origins may read answers (middleware/cors.h).
 struct CorsOptions {
-  bool enabled = false;              ///< `enabled`
-  std::vector<std::string> origins;  ///< `origins`: "https://a.example", "null", or "*" for all
-  std::vector<std::string> methods;  ///< `methods` of a preflight; empty = GET, HEAD and POST
-  std::vector<std::string> headers;  ///< `headers` of a preflight; "*" = whatever it asks for
-  std::vector<std::string> expose_headers;  ///< `expose_headers`: those that pages may read
-  bool credentials = false;                 ///< `credentials`: with cookies; not together with "*"
-  seconds max_age{600};                     ///< `max_age`: how long a preflight's answer is kept
+  bool enabled = false;  ///< `enabled`
+  std::vector<std::string> origins =
+      {};  ///< `origins`: "https://a.example", "null", or "*" for all
+  std::vector<std::string> methods = {};  ///< `methods` of a preflight; empty = GET, HEAD and POST
+  std::vector<std::string> headers = {};  ///< `headers` of a preflight; "*" = whatever it asks for
+  std::vector<std::string> expose_headers = {};  ///< `expose_headers`: those that pages may read
+  bool credentials = false;  ///< `credentials`: with cookies; not together with "*"
+  seconds max_age{600};      ///< `max_age`: how long a preflight's answer is kept
   bool operator==(const CorsOptions&) const = default;
 };
 

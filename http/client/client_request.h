@@ -91,17 +91,17 @@ struct ClientField {
 
 struct ClientRequest {
   std::string method = "GET";
-  std::string url;
-  std::vector<ClientField> fields;
-  RequestBody body;
+  std::string url = {};
+  std::vector<ClientField> fields = {};
+  RequestBody body = {};
   /// Sends "Expect: 100-continue" with a body, which then waits for the server's word or for
   /// ClientTimeouts::expect.
   bool expect_continue = false;
 
   // What this request wants otherwise than ClientOptions.
-  std::optional<std::chrono::milliseconds> total;
-  std::optional<std::size_t> redirects_max;
-  std::optional<std::uint64_t> body_max;
+  std::optional<std::chrono::milliseconds> total = {};
+  std::optional<std::size_t> redirects_max = {};
+  std::optional<std::uint64_t> body_max = {};
 };
 
 }  // namespace ssx::http

@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <string>
 
-#include "http/middleware/security_headers.h"
-#include "ssxrver/app/json_body.h"
 #include "ssxrver/ssxrver.h"
 
 namespace {
@@ -38,7 +36,7 @@ int main(int argc, char** argv) {
   const auto port = static_cast<std::uint16_t>(argc > 1 ? std::atoi(argv[1]) : 0);
   std::atomic<std::uint64_t> answers{0};
   ssx::App app;
-  app.workers(1).use(numbered(answers)).use(ssx::http::security_headers());
+  app.workers(1).use(numbered(answers)).use(ssx::security_headers());
   app.get("/users/{id}", show_user);
   return app.listen(port).run();
 }

@@ -4,6 +4,7 @@
 usage: examples_test.py PROGRAM EXAMPLE
 """
 
+import base64
 import contextlib
 import http.server
 import json
@@ -210,13 +211,133 @@ def sse_ticker(program):
             assert browser.errors == [], browser.errors
 
 
+_FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+_JSON = {"Content-Type": "application/json"}
+
+
+def http_guide(program):
+    with tempfile.TemporaryDirectory() as folder, \
+            running(program, "0", folder) as (_, address):
+        def ask(method, path, body=None, fields=()):
+            return _ask(address, method, path, body, fields)
+
+        assert ask("GET", "/hello/you%20two")[2] == b"Hello, you two!\n"
+        assert ask("DELETE", "/hello/x")[0] == 204
+        refused = ask("PATCH", "/hello/x")
+        assert (refused[0], refused[1]["Allow"]) == (405, "GET, HEAD, DELETE, OPTIONS"), refused[1]
+        assert ask("OPTIONS", "/hello/x")[0] == 204
+        assert ask("GET", "/later")[2] == b"/later, after a while\n"
+        found = ask("GET", "/search?q=a+b%21&page=x", None, {"Cookie": "theme=dark"})[2]
+        assert found == b"a b! 1 dark en 127.0.0.1\n", found
+        assert ask("GET", "/search")[0] == 400
+        signed_up = ask("POST", "/sign-up", b"name=A%20B&box=1&box=2", _FORM)
+        assert signed_up[2] == b"welcome, A B: 2 boxes ticked\n", signed_up
+        for body, status in ((b"name=%zz", 400), (b"x=y", 422)):
+            assert ask("POST", "/sign-up", body, _FORM)[0] == status, body
+        assert ask("POST", "/sign-up", b"name=x", _JSON)[0] == 415
+        made = ask("POST", "/users", b'{"name": "ann"}', _JSON)
+        assert (made[0], made[2]) == (201, b'{"id":7,"name":"ann"}'), made
+        problem = ask("POST", "/users", b'{"name"', _JSON)
+        assert problem[1]["Content-Type"] == "application/problem+json", problem
+        assert ask("POST", "/users", b" " * 4097, _JSON)[0] == 413
+        assert "theme=dark" in _head_of(address, "/theme"), _head_of(address, "/theme")
+        _bodies_of_the_guide(ask, folder)
+        _answers_of_the_guide(ask, address)
+
+
+def _bodies_of_the_guide(ask, folder):
+    for length in (1000, 2_000_000):  # in memory, in a file
+        assert ask("POST", "/lines", b"\n" * length)[2] == f"{length} lines\n".encode()
+    assert ask("POST", "/sum", b"\1" * 3_000_000)[2] == b"3000000 bytes, sum 3000000\n"
+    parts = ('--x\r\nContent-Disposition: form-data; name="album"\r\n\r\nsummer\r\n'
+             '--x\r\nContent-Disposition: form-data; name="p"; filename="../a.png"\r\n\r\n')
+    body = parts.encode() + bytes(100_000) + b"\r\n--x--\r\n"
+    fields = {"Content-Type": "multipart/form-data; boundary=x"}
+    said = ask("POST", "/pictures", body, fields)
+    assert said[2] == b"album = summer\na.png: 100000 bytes\n", said
+    assert ask("POST", "/pictures", body[:50_000], fields)[0] == 400
+    assert os.listdir(folder) == ["picture-1"], os.listdir(folder)
+
+
+def _answers_of_the_guide(ask, address):
+    assert ask("GET", "/page")[1]["Content-Type"] == "text/html; charset=utf-8"
+    assert json.loads(ask("GET", "/raw")[2]) == {"made": "by hand"}
+    assert ask("GET", "/old")[2] == b"<h1>A page</h1>\n"
+    assert ask("GET", "/busy")[1]["Retry-After"] == "120"
+    asked = b"GET /squares.csv HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+    table = _exchange(address, asked)
+    assert table.endswith(b"\r\n2,4\r\n\r\n0\r\nX-Rows: 3\r\n\r\n"), table
+    url = "http://{}:{}/ticks".format(*address)
+    asked = urllib.request.Request(url, headers={"Last-Event-ID": "41"})
+    with urllib.request.urlopen(asked, timeout=_SECONDS) as answer:
+        lines = {answer.readline() for _ in range(3)}
+    assert lines == {b"event: clock\n", b"id: 42\n", b"data: tick\n"}, lines
+    assert ask("GET", "/report")[2].startswith(b"up for ")
+    assert ask("GET", "/throws")[0] == 500
+    assert ask("GET", "/api/status")[2] == b"fine\n"
+    assert ask("GET", "/api/admin/users/7")[0] == 401
+    token = {"Authorization": "Bearer a-token"}
+    assert ask("GET", "/api/admin/users/7", None, token)[2] == \
+        b"GET /api/admin/users/{id} for ann\n"
+    assert ask("GET", "/", None, {"Host": "other.example"})[2] == b"the other host\n"
+    assert ask("GET", "/")[0] == 404
+
+
+def _head_of(address, path, method="GET", fields=""):
+    """Status line and fields, redirects not followed."""
+    request = f"{method} {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n{fields}\r\n"
+    return _exchange(address, request.encode()).decode().partition("\r\n\r\n")[0]
+
+
+def middleware_guide(program):
+    with running(program, "0") as (_, address):
+        def ask(path, fields=(), method="GET"):
+            return _ask(address, method, path, None, fields)
+
+        assert ask("/worker")[1]["X-Worker"].isdigit()
+        assert [ask(path)[0] for path in ("/open", "/closed")] == [200, 403]
+        moved = _head_of(address, "/api/greet?a=b", fields="X-Forwarded-Proto: http\r\n")
+        assert "308" in moved and "Location: https://a/api/greet?a=b" in moved, moved
+        greeted = ask("/api/greet?lang=de")
+        assert (greeted[2], greeted[1]["Cache-Control"]) == (b"Guten Tag!\n", "no-store"), greeted
+        missing = ask("/nowhere")
+        assert missing[0] == 404 and missing[1]["X-Content-Type-Options"] == "nosniff"
+        assert missing[1]["Content-Security-Policy"] == "default-src 'self'"
+        named = ask("/name", {"X-Request-Id": "a-name"})
+        assert named[2] == b"a-name\n" and named[1]["X-Request-Id"] == "a-name", named
+        assert len(ask("/name")[2]) == 33
+        shared = ask("/shared/data", {"Origin": "https://app.example"})
+        assert shared[1]["Access-Control-Allow-Origin"] == "https://app.example"
+        preflight = ("Origin: https://app.example\r\nAccess-Control-Request-Method: PUT\r\n"
+                     "Access-Control-Request-Headers: content-type\r\n")
+        allowed = _head_of(address, "/shared/data", "OPTIONS", preflight)
+        assert "204" in allowed and "Access-Control-Allow-Methods: GET, PUT" in allowed, allowed
+        coded = ask("/texts/long", {"Accept-Encoding": "gzip"})
+        assert coded[1]["Content-Encoding"] == "gzip" and len(coded[2]) < 200, coded[1]
+        assert coded[1]["Vary"] == "Accept-Encoding", coded[1]
+        assert len(ask("/texts/account", {"Accept-Encoding": "gzip"})[2]) == 4096
+        assert ask("/staff/")[0] == 401
+        password = "Basic " + base64.b64encode(b"ann:secret").decode()
+        assert ask("/staff/", {"Authorization": password})[2] == b"hello, ann\n"
+        assert ask("/staff/", method="PUT")[0] == 401
+        assert ask("/machines/", {"Authorization": "Bearer t-1"})[0] == 401
+        assert ask("/machines/", {"Authorization": "Bearer t-2"})[2] == b"hello, bob\n"
+        logins = [_ask(address, "POST", "/login", b"") for _ in range(4)]
+        assert [login[0] for login in logins] == [204, 204, 204, 429], logins
+        assert 1 <= int(logins[3][1]["Retry-After"]) <= 60
+        entered = _head_of(address, "/site/enter?name=eve", "POST", "Content-Length: 0\r\n")
+        cookie = re.search(r"Set-Cookie: (__Host-user=[^;]+);", entered)[1]
+        assert ask("/site/", {"Cookie": cookie})[2] == b"hello, eve\n"
+        assert ask("/site/", {"Cookie": cookie[:-1]})[2] == b"who are you?\n"
+
+
 def _browser():
     return Browser(peer.need("chromium", "chromium-browser", "google-chrome"))
 
 
 EXAMPLES = {test.__name__: test for test in (
-    blocking_work, file_upload, hello_http, http_get, rest_service, sse_ticker, streaming_download,
-    tcp_echo, timers, udp_echo)}
+    blocking_work, file_upload, hello_http, http_get, http_guide, middleware_guide, rest_service,
+    sse_ticker, streaming_download, tcp_echo, timers, udp_echo)}
 
 if __name__ == "__main__":
     EXAMPLES[sys.argv[2]](sys.argv[1])

@@ -1,0 +1,115 @@
+// The code of the guides that no program of docs/examples has: compiled, not run.
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/files/files.h"
+#include "ssxrver/log/logger.h"
+#include "ssxrver/net/linux/kernel_stack.h"
+#include "ssxrver/ssxrver.h"
+
+namespace ssx::test {
+
+using namespace std::chrono_literals;
+
+bool may_read(const Request& request);
+Response show_user(const Request& request);
+Response slow_report(const Request& request);
+Task<Response> take_upload(const Request& request);
+std::vector<std::string> lines();
+void use(std::string_view bytes);
+
+int embedding() {
+  ssx::App app;
+  app.get("/users/{id}", [](const ssx::Request& request) -> ssx::Response {
+    const auto id = request.param_as<std::uint64_t>("id");
+    if (!id) return ssx::Status::kBadRequest;
+    return ssx::Response::json("{\"id\":" + std::to_string(*id) + "}\n");
+  });
+  app.files("/*", "/srv/www");
+  return app.listen(8080).run();
+}
+
+void routes(ssx::App& app, const Middleware& authenticate) {
+  app.post("/upload", take_upload, {.body = ssx::BodyMode::kStream, .body_max = 8ULL << 30});
+  app.get("/report", slow_report, {.run_on = ssx::RunOn::kTasks});
+
+  auto api = app.group("/api", {.handler_timeout = 5s, .middleware = {authenticate}});
+  api.get("/users/{id}", show_user);
+
+  app.get("/numbers", [](const ssx::Request&) {
+    return ssx::Response::stream([](ssx::BodyWriter& body) -> ssx::Task<> {
+      for (int i = 0; i < 1000; ++i) {
+        if (!co_await body.write(std::to_string(i) + "\n")) co_return;
+      }
+    });
+  });
+}
+
+void files(ssx::App& app) {
+  app.get("/reports/{id}",
+          [files = *http::Files::open({.root = "/srv/reports"})](const Request& request) {
+            if (!may_read(request)) return Response(Status::kForbidden);
+            return files.answer(request, std::string(request.param("id")) + ".pdf");
+          });
+}
+
+void access_log(ssx::App& app, const log::LogOptions& options) {
+  auto logger = log::Logger::install(options);
+  app.log_accesses(*(*logger)->open_lines({"access"}), {.format = "json"});
+}
+
+ssx::Task<> show(ssx::http::Client& client) {
+  const auto response = co_await client.get("http://127.0.0.1:8080/");
+  if (!response) {
+    fmt::print("{}\n", response.error().message());
+  } else {
+    fmt::print("{} {}", response->status(), response->body());
+  }
+}
+
+void make_client(net::Connections& connections, const net::Resolver& resolver,
+                 const http::ClientOptions& options) {
+  ssx::http::Client client(connections, ssx::net::KernelStack::instance(), resolver, options);
+}
+
+Task<std::optional<Error>> put(ssx::http::Client& client, std::string token, std::string text) {
+  ssx::http::ClientRequest request;
+  request.method = "PUT";
+  request.url = "http://10.0.0.1/upload";
+  request.fields = {{.name = "Authorization", .value = "Bearer " + token}};
+  request.body = text;             // sent with its length
+  request.expect_continue = true;  // asks before it sends the body
+  request.total = std::chrono::seconds(10);
+  const auto response = co_await client.fetch(std::move(request));
+  if (!response) co_return response.error();
+  co_return std::nullopt;
+}
+
+Task<std::optional<Error>> stream(ssx::http::Client& client, ssx::http::ClientRequest request) {
+  auto response = co_await client.open(std::move(request));
+  if (!response) co_return response.error();
+  for (;;) {
+    const auto piece = co_await response->read();
+    if (!piece) co_return piece.error();  // cut short, too slow, malformed
+    if (piece->empty()) break;            // the end
+    use(*piece);                          // good until the next read()
+  }
+  co_return std::nullopt;
+}
+
+void upload(ssx::http::ClientRequest& request) {
+  request.body = ssx::http::RequestBody::streamed(
+      [](ssx::http::UploadWriter& writer) -> ssx::Task<ssx::Result<void>> {
+        for (const auto& line : lines()) {
+          const auto written = co_await writer.write(line);
+          if (!written) co_return written;
+        }
+        co_return ssx::Result<void>();
+      });
+}
+
+}  // namespace ssx::test
