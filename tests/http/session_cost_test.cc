@@ -77,6 +77,43 @@ TEST_F(Cost, NoAllocationForARoute) {
       0);
 }
 
+TEST_F(Cost, NoAllocationForARouteBehindTwoMiddlewares) {
+  int looked_at = 0;
+  const auto count = [&looked_at](const Request&) -> std::optional<Response> {
+    ++looked_at;
+    return std::nullopt;
+  };
+  const auto refuse = [](const Request&, Response& answer) { answer.status(Status::kAccepted); };
+  const auto handler = compose(
+      {Middleware::hooks(count, nullptr), Middleware::hooks(count, refuse)},
+      [](const Request& request) { return Response::text(std::string(request.param("id"))); });
+  ASSERT_TRUE(router.add("", {Method::kGet}, "/wrapped/{id}",
+                         {*handler, RouteLimits::from(options), "wrapped"}));
+  EXPECT_EQ(allocations_of(get("/wrapped/seven"), "seven"), 0);
+  EXPECT_EQ(looked_at, 80);
+}
+
+TEST_F(Cost, NoMemoryForASlowReaderOfALongFile) {
+  constexpr std::size_t kSize = 16 << 20;
+  directory.write("long.bin", std::string(kSize, 'x'));
+  Client client = connect();
+  EXPECT_EQ(ask(client, get("/files/large.bin")).status, 200);
+  EXPECT_EQ(ask(client, head("/files/long.bin")).status, 200);
+  client.send(get("/files/long.bin"));
+  std::size_t got = 0;
+  std::int64_t bytes = 0;
+  while (got < kSize) {
+    const auto before = allocations();
+    idle();
+    bytes += (allocations() - before).bytes;
+    const std::string some = client.read_available();
+    if (some.empty()) break;
+    got += some.size();
+  }
+  EXPECT_GE(got, kSize);
+  EXPECT_LT(bytes, 1000) << "it waits for room, with a deadline: nothing of the file is kept";
+}
+
 TEST_F(Cost, NoAllocationForWhatIsNotToBeCompressedOrIsAlready) {
   StaticOptions files;
   files.root = directory.path();
