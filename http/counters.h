@@ -27,6 +27,7 @@ struct alignas(64) Counters {
   metrics::Counter pipeline_limit_hit;               ///< reading rested: many requests in one go
   metrics::Counter handler_errors;                   ///< handlers that threw
   metrics::Counter cancelled;                        ///< coroutines whose client had gone
+  metrics::Counter rewrites_hit;                     ///< 500: rewritten Route::kRewritesMax times
   metrics::Counter cut_answers;                      ///< reset: a body could not be made to its end
   metrics::Counter bodies_spooled;
   metrics::Counter cut_requests;      ///< the peer ended inside a request

@@ -17,6 +17,7 @@ Result<std::shared_ptr<const DetachedRequest>> DetachedRequest::copy(const Reque
 DetachedRequest::DetachedRequest(const Request& source, sys::UniqueFd file)
     : head_bytes_(source.fields().base(), source.head_.size),
       path_(source.path()),
+      query_(source.query()),
       text_(source.body().text),
       file_(std::move(file)),
       head_(source.head_),
@@ -26,6 +27,7 @@ DetachedRequest::DetachedRequest(const Request& source, sys::UniqueFd file)
       client_(source.client()),
       request_(head_, path_, params_, body_, peer_, source.worker()) {
   head_.rebase(head_bytes_.data());
+  head_.query = query_;  // of a request that was rewritten it is not in the head
   params_.rebase(source.path().data(), path_.data());
   request_.client_ = &client_;
   request_.route_ = source.route_;  // the route's own text, which outlives every request

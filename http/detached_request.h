@@ -28,6 +28,7 @@ class DetachedRequest {
 
   std::string head_bytes_;
   std::string path_;
+  std::string query_;
   std::string text_;
   sys::UniqueFd file_;
   Head head_;

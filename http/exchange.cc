@@ -33,6 +33,7 @@ void Exchange::clear() noexcept {
   answer.clear();
   reset(head_bytes_);
   reset(path_bytes_);
+  rewritten_.shrink(kKeepCapacity);
   path_ = {};
 }
 
@@ -51,6 +52,19 @@ const Request& Exchange::make_request(const net::SocketAddress& peer, std::uint3
   request->options_ = &options_;
   request->allowed_ = allowed_;
   return *request;
+}
+
+Errc Exchange::follow_rewrites(const Router& router, Router::Match& match) {
+  for (unsigned count = 0; count < Route::kRewritesMax; ++count) {
+    if (match.route == nullptr || match.route->rewrite == nullptr) break;
+    const Errc error =
+        rewritten_.set(*match.route->rewrite, params, head.query, options_.parser.target_max);
+    if (error != Errc::kOk) return error;
+    head.query = rewritten_.query();
+    path_ = rewritten_.path();
+    match = router.match(head.host, head.method, path_, params);
+  }
+  return Errc::kOk;
 }
 
 void Exchange::keep(std::string_view head_bytes, TimePoint now) {

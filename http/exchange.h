@@ -24,6 +24,7 @@
 #include "http/request.h"
 #include "http/request_parser.h"
 #include "http/response.h"
+#include "http/rewritten_target.h"
 #include "http/router.h"
 #include "ssxrver/coro/continuation.h"
 #include "ssxrver/coro/task.h"
@@ -56,6 +57,10 @@ class Exchange {
                               std::string_view route, Counters& counters);
   /// Before make_request(): Request::allowed().
   void set_allowed(MethodSet methods) noexcept { allowed_ = methods; }
+
+  /// While the match is a route that rewrites: the next one, of the target that it makes. What
+  /// RewrittenTarget::set() may say.
+  [[nodiscard]] Errc follow_rewrites(const Router& router, Router::Match& match);
 
   /// From here on nothing of the request lies in the receive area, whose bytes of the head are
   /// `head_bytes`. Once is enough.
@@ -125,6 +130,7 @@ class Exchange {
   std::string head_bytes_;
   std::string path_bytes_;
   std::string_view path_;
+  RewrittenTarget rewritten_;
   MethodSet allowed_ = 0;
   bool kept_ = false;
 };

@@ -1,6 +1,10 @@
 #include "http/fallback.h"
 
+#include <chrono>
+
+#include "http/counters.h"
 #include "http/router.h"
+#include "ssxrver/base/log.h"
 
 namespace ssx::http {
 
@@ -10,6 +14,13 @@ Response answer_without_route(const Request& request) {
   Response response(is_question ? Status::kNoContent : Status::kMethodNotAllowed);
   response.set("Allow", to_allow(request.allowed()));
   return response;
+}
+
+Response answer_endless_rewrite(const Request& request) {
+  if (Counters* const counters = counters_of(request)) counters->rewrites_hit.add();
+  SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: rewritten {} times, and no end: {}",
+                request.route(), Route::kRewritesMax, request.target());
+  return Status::kInternalServerError;
 }
 
 }  // namespace ssx::http

@@ -8,10 +8,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "http/handler.h"
 #include "http/options.h"
+#include "http/target_template.h"
 
 namespace ssx::http {
 
@@ -41,6 +43,8 @@ enum class BodyMode : std::uint8_t {
 };
 
 struct Route {
+  static constexpr unsigned kRewritesMax = 10;
+
   Handler handler;
   RouteLimits limits;
   std::string name;        ///< "GET /users/{id}", for logs and counters
@@ -48,6 +52,9 @@ struct Route {
   BodyMode body_mode = BodyMode::kWhole;
   /// Answers requests of other methods to the same path; of several routes, that of the first.
   Handler fallback = {};
+  /// Asked with this target instead, the request finds another route; after kRewritesMax of them
+  /// `handler` answers.
+  std::shared_ptr<const TargetTemplate> rewrite = {};
 };
 
 }  // namespace ssx::http

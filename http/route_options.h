@@ -52,13 +52,14 @@ struct RouteOptions {
   std::string match = "/*";           ///< `match`: a path with `{name}` parts and a final `*`
   std::vector<std::string> methods;   ///< `methods`: empty = all that the handler answers
   std::string host;                   ///< `host`: only for this Host; empty = any
-  std::string handler = "static";     ///< `handler`: "static" | "text" | "echo" | "status"
+  std::string handler = "static";     ///< `handler`: "static" | "text" | "echo" | "status" | ...
   std::uint64_t body_max = 64 << 20;  ///< `max_body_size`: 0 .. 2^62; else 413
   RouteTimeouts timeouts;             ///< `timeouts`
   SurroundOptions around;             ///< `middleware`, `rate_limit`, `auth`
-  bool run_on_tasks = false;          ///< `run_on` "tasks", for `text` and `status`
+  bool run_on_tasks = false;          ///< `run_on` "tasks", for `text`, `status`, `redirect`
   StaticOptions files;                ///< `root` and the keys of `http.static`, for `static`
-  AnswerOptions answer;               ///< for `text` and `status`
+  AnswerOptions answer;               ///< for `text` and `status`; the status of `redirect`
+  std::string to;                     ///< `to` of `redirect` and `rewrite` (target_template.h)
   bool operator==(const RouteOptions&) const = default;
 };
 

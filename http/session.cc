@@ -137,8 +137,15 @@ bool Session::start_request(Connection& connection, InBuffer& in, std::size_t he
       return true;
     }
   }
-  const auto match = is_asterisk ? router.match_server()
-                                 : router.match(head.host, head.method, *path, current.params);
+  auto match = is_asterisk ? router.match_server()
+                           : router.match(head.host, head.method, *path, current.params);
+  if (match.route != nullptr && match.route->rewrite != nullptr) {
+    const Errc error = current.follow_rewrites(router, match);
+    if (error != Errc::kOk) {
+      refuse(connection, error);
+      return false;
+    }
+  }
   const bool is_found = match.route != nullptr;
   current.set_allowed(match.allowed);
   const Route& route = is_found                    ? *match.route

@@ -12,6 +12,7 @@
 #include "http/fallback.h"
 #include "http/files/static_handler.h"
 #include "http/middleware.h"
+#include "http/route_pattern.h"
 #include "http/service.h"
 #include "ssxrver/app/listen_error.h"
 #include "ssxrver/app/task_handler.h"
@@ -72,6 +73,23 @@ App& App::files(std::string_view pattern, std::string root, RouteSettings settin
   return route({http::Method::kGet}, pattern, *std::move(handler), std::move(settings));
 }
 
+App& App::rewrite(std::vector<http::Method> methods, std::string_view pattern, std::string_view to,
+                  std::string host) {
+  using http::TargetTemplate;
+  const auto parts = http::RoutePattern::parse(pattern);
+  const auto names = parts ? parts->names() : std::vector<std::string>();
+  auto target = TargetTemplate::parse(to, names, TargetTemplate::Kind::kPath);
+  if (!target) {
+    problems_.push_back(
+        fmt::format("rewrite \"{}\" to \"{}\": {}", pattern, to, target.error().text()));
+    return *this;
+  }
+  add_route(std::move(methods), std::string(pattern), http::Handler(&http::answer_endless_rewrite),
+            {.host = std::move(host)});
+  routes_.back().rewrite = std::make_shared<const TargetTemplate>(*std::move(target));
+  return *this;
+}
+
 void App::build_routes() {
   for (PendingRoute& route : routes_) {
     const std::string pattern = route.pattern;
@@ -105,6 +123,7 @@ Result<void> App::build_route(PendingRoute route) {
   http::Route built{std::move(handler), all.limits(options_.http), std::move(name)};
   built.body_mode = all.body;
   if (!all.middleware.empty()) built.fallback = std::move(fallback);
+  built.rewrite = std::move(route.rewrite);
   return router_.add(all.host, methods, route.pattern, std::move(built));
 }
 

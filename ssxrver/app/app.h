@@ -60,6 +60,12 @@ class App final : public Routes<App> {
   /// Files below `root`, for GET and HEAD.
   App& files(std::string_view pattern, std::string root, RouteSettings settings = {});
 
+  /// Asks again with another target: `to` is a path, which may name the placeholders of `pattern`,
+  /// and keeps the query unless it has one (http/target_template.h). Handler, settings and
+  /// middleware are those of the route that it leads to. No methods = every method.
+  App& rewrite(std::vector<http::Method> methods, std::string_view pattern, std::string_view to,
+               std::string host = {});
+
   /// HTTP on this port of 127.0.0.1 (0 = any free one), or wherever the options say.
   App& listen(std::uint16_t port);
   App& listen(net::ListenOptions where);
@@ -120,6 +126,7 @@ class App final : public Routes<App> {
     std::string pattern;
     http::Handler handler;
     RouteSettings settings;
+    std::shared_ptr<const http::TargetTemplate> rewrite = {};
   };
 
   friend class RouteGroup;

@@ -14,6 +14,8 @@
 #include "http/middleware/rate_limit.h"
 #include "http/middleware/request_id.h"
 #include "http/middleware/security_headers.h"
+#include "http/route_pattern.h"
+#include "http/target_template.h"
 #include "ssxrver/sys/file.h"
 
 namespace ssx {
@@ -75,6 +77,26 @@ Response echo(const Request& request) {
   return response;
 }
 
+UnexpectedOf<StartupError> refuse(const RouteOptions& route, std::string_view what) {
+  return fail_start(ExitCode::kConfig, fmt::format("route \"{}\": {}", route.match, what));
+}
+
+StartupResult<Handler> redirect_handler(const RouteOptions& route) {
+  using http::TargetTemplate;
+  const auto pattern = http::RoutePattern::parse(route.match);
+  const auto names = pattern ? pattern->names() : std::vector<std::string>();
+  auto to = TargetTemplate::parse(route.to, names, TargetTemplate::Kind::kUrl);
+  if (!to) return refuse(route, fmt::format("\"to\": {}", to.error().text()));
+  const auto target = std::make_shared<const TargetTemplate>(*std::move(to));
+  const auto status = static_cast<http::Status>(route.answer.status);
+  return Handler([target, status](const Request& request) {
+    const auto value_of = [&request](std::string_view name) { return request.param(name); };
+    std::string location;
+    target->expand(location, value_of, request.query());
+    return Response::redirect(location, status);
+  });
+}
+
 StartupError no_root(const std::string& root, const Error& error) {
   const std::string what = error.is_errno(ENOENT)    ? "does not exist"
                            : error.is_errno(ENOTDIR) ? "is not a directory"
@@ -94,6 +116,7 @@ StartupResult<Handler> make_handler(const RouteOptions& route) {
   if (route.handler == "text") return text_handler(route.answer);
   if (route.handler == "status") return status_handler(route.answer);
   if (route.handler == "echo") return Handler(echo);
+  if (route.handler == "redirect") return redirect_handler(route);
   if (route.handler == "static") {
     auto handler = http::make_static_handler(route.files);
     if (!handler) return tl::unexpected(no_root(route.files.root, handler.error()));
@@ -123,10 +146,6 @@ RouteSettings settings_of(const RouteOptions& route) {
           .write_min_rate = timeouts.write_min_rate,
           .write_min_rate_grace = timeouts.write_min_rate_grace,
           .handler_timeout = timeouts.handler};
-}
-
-UnexpectedOf<StartupError> refuse(const RouteOptions& route, std::string_view what) {
-  return fail_start(ExitCode::kConfig, fmt::format("route \"{}\": {}", route.match, what));
 }
 
 StartupResult<Middleware> make_middleware(const RouteOptions& route, std::string_view name) {
@@ -168,6 +187,10 @@ StartupResult<std::vector<Middleware>> make_chain(const RouteOptions& route) {
 }  // namespace
 
 StartupResult<void> add_route(App& app, const RouteOptions& route) {
+  if (route.handler == "rewrite") {
+    app.rewrite(methods_of(route), route.match, route.to, route.host);
+    return {};
+  }
   auto handler = make_handler(route);
   if (!handler) return tl::unexpected(std::move(handler).error());
   auto chain = make_chain(route);

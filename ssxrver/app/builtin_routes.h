@@ -1,4 +1,4 @@
-// The handlers that `http.routes` can name: static, text, echo, status.
+// The handlers that `http.routes` can name: static, text, echo, status, redirect, rewrite.
 //
 // Thread: before the App runs
 // Owner:  the App that they are added to

@@ -109,7 +109,8 @@ class Table {
 
   /// A nested object with a struct of its own.
   template <class At, class Inner>
-  void object(std::string name, At at, std::shared_ptr<const Table<Inner>> inner, std::string why);
+  Key<At> object(std::string name, At at, std::shared_ptr<const Table<Inner>> inner,
+                 std::string why);
   /// A nested object whose keys are bound to this same Owner.
   void group(std::string name, Table inner, std::string why);
   /// The keys of another table, among those of this one.
@@ -171,8 +172,8 @@ auto Table<Owner>::key(std::string name, At at, Kind kind, Reload reload, std::s
 
 template <class Owner>
 template <class At, class Inner>
-void Table<Owner>::object(std::string name, At at, std::shared_ptr<const Table<Inner>> inner,
-                          std::string why) {
+auto Table<Owner>::object(std::string name, At at, std::shared_ptr<const Table<Inner>> inner,
+                          std::string why) -> Key<At> {
   Field<Owner> field;
   field.facts.name = std::move(name);
   field.facts.type = "an object";
@@ -186,6 +187,7 @@ void Table<Owner>::object(std::string name, At at, std::shared_ptr<const Table<I
     return inner->describe(std::invoke(at, standard), std::invoke(at, hardened));
   };
   fields_.push_back(std::move(field));
+  return Key<At>(fields_.back(), at);
 }
 
 template <class Owner>

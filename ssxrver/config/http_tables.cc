@@ -276,6 +276,9 @@ Table<StaticOptions> static_keys() {
 bool is_static(const RouteOptions& route) { return route.handler == "static"; }
 bool is_text(const RouteOptions& route) { return route.handler == "text"; }
 bool has_answer(const RouteOptions& route) { return is_text(route) || route.handler == "status"; }
+bool has_status(const RouteOptions& route) {
+  return has_answer(route) || route.handler == "redirect";
+}
 
 void add_answer_keys(Table<RouteOptions>& table) {
   using http::AnswerOptions;
@@ -283,8 +286,8 @@ void add_answer_keys(Table<RouteOptions>& table) {
   const char* both = "the handlers \"text\" and \"status\"";
   table
       .key("status", in(&RouteOptions::answer, &AnswerOptions::status), Whole{{200, 599}}, live,
-           "of the answer")
-      .only_if(has_answer, both);
+           "of the answer; for a redirect 301, 302, 303, 307 or 308, and without the key 301")
+      .only_if(has_status, "the handlers \"text\", \"status\" and \"redirect\"");
   table
       .key("content_type", in(&RouteOptions::answer, &AnswerOptions::content_type),
            Text{.length_max = 256, .what = "a media type", .objection = object_to_media_type}, live,
@@ -310,25 +313,29 @@ Table<RouteOptions> route_keys() {
             Text{.length_max = 255, .what = "a host name", .objection = object_to_host}, live,
             "only for this host; empty = any");
   table.key("handler", &RouteOptions::handler,
-            HandlerName{{{"static", "text", "echo", "status"}, {"redirect", "rewrite"}},
+            HandlerName{{{"static", "text", "echo", "status", "redirect", "rewrite"}, {}},
                         {"plugin:", "websocket:"}},
             live, "what answers");
-  table.key("max_body_size", &RouteOptions::body_max, Size{{0, kBodyMax}}, live, "else 413");
+  table.key("max_body_size", &RouteOptions::body_max, Size{{0, kBodyMax}}, live, "else 413")
+      .only_if(answers_itself, kAnswersItself);
   add_surround_keys(table);
-  table.later(R"({"to": ""})");
-  table.object("timeouts", &RouteOptions::timeouts,
-               std::make_shared<const Table<RouteTimeouts>>(route_timeout_keys()),
-               "the time-outs that begin once the route is known");
+  table
+      .object("timeouts", &RouteOptions::timeouts,
+              std::make_shared<const Table<RouteTimeouts>>(route_timeout_keys()),
+              "the time-outs that begin once the route is known")
+      .only_if(answers_itself, kAnswersItself);
   table
       .key("root", in(&RouteOptions::files, &StaticOptions::root),
            Text{.may_be_empty = false, .what = "a path"}, live, "the folder that is served")
       .only_if(is_static, "the handler \"static\"");
   table.merge(&RouteOptions::files, static_keys(), is_static, "the handler \"static\"");
   add_answer_keys(table);
+  add_target_keys(table);
   table.check([](Reader& reader, const json::Value& value, RouteOptions& route) {
     const bool is_bare = route.handler == "status" && value.find("status") == nullptr;
     if (is_bare) reader.error(value, "the handler \"status\" needs the key \"status\"");
     check_run_on(reader, value, route);
+    check_target(reader, value, route);
   });
   return table;
 }

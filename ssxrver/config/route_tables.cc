@@ -1,9 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "http/auth_file.h"
+#include "http/route_pattern.h"
+#include "http/target_template.h"
 #include "ssxrver/config/kinds.h"
+#include "ssxrver/config/nearest.h"
 #include "ssxrver/config/tables.h"
 
 namespace ssx::config {
@@ -54,7 +58,28 @@ const char* object_to_auth(const std::string& text) {
 
 /// Handlers that are functions and give back nothing of the request.
 bool can_leave_loop(const RouteOptions& route) {
-  return route.handler == "text" || route.handler == "status";
+  return route.handler == "text" || route.handler == "status" || route.handler == "redirect";
+}
+
+bool leads_elsewhere(const RouteOptions& route) {
+  return route.handler == "redirect" || route.handler == "rewrite";
+}
+
+void check_to(Reader& reader, const json::Value& value, const RouteOptions& route) {
+  using http::TargetTemplate;
+  const auto pattern = http::RoutePattern::parse(route.match);
+  if (!pattern) return;  // said at `match`, or when the routes are built
+  const auto names = pattern->names();
+  const auto kind =
+      route.handler == "redirect" ? TargetTemplate::Kind::kUrl : TargetTemplate::Kind::kPath;
+  const auto made = TargetTemplate::parse(route.to, names, kind);
+  if (made) return;
+  std::string text = made.error().text();
+  if (made.error().what == TargetTemplate::Mistake::What::kUnknownName) {
+    const auto near = nearest(made.error().name, {names.begin(), names.end()});
+    if (!near.empty()) text += fmt::format("; did you mean {{{}}}?", near);
+  }
+  reader.error(value, std::move(text));
 }
 
 /// As it is read once the daemon has entered its working directory.
@@ -76,17 +101,57 @@ void check_auth(Reader& reader, const json::Value& value, const std::string& aut
 
 void add_surround_keys(Table<RouteOptions>& table) {
   const auto live = Reload::kLive;
-  table.key("run_on", &RouteOptions::run_on_tasks, Choice<bool>{{{"loop", false}, {"tasks", true}}},
-            live,
-            "\"tasks\": on a task thread, of task_processes; the handlers \"text\" and \"status\"");
-  table.key("middleware", in(&RouteOptions::around, &SurroundOptions::middleware),
-            MiddlewareNames{}, live, "around all that follows, the first outermost");
-  table.key("rate_limit", in(&RouteOptions::around, &SurroundOptions::rate_limit), RateText{}, live,
-            "of each client, over all I/O threads; 429 above it; empty = no limit");
-  table.key("auth", in(&RouteOptions::around, &SurroundOptions::auth),
-            Text{.what = "text", .objection = object_to_auth}, live,
-            "who is let in: \"basic:FILE\" with NAME:PASSWORD lines, or \"bearer:FILE\" with a "
-            "token a line; not for everybody to read; empty = all");
+  table
+      .key("run_on", &RouteOptions::run_on_tasks, Choice<bool>{{{"loop", false}, {"tasks", true}}},
+           live,
+           "\"tasks\": on a task thread, of task_processes; the handlers \"text\", \"status\" and "
+           "\"redirect\"")
+      .only_if(answers_itself, kAnswersItself);
+  table
+      .key("middleware", in(&RouteOptions::around, &SurroundOptions::middleware), MiddlewareNames{},
+           live, "around all that follows, the first outermost")
+      .only_if(answers_itself, kAnswersItself);
+  table
+      .key("rate_limit", in(&RouteOptions::around, &SurroundOptions::rate_limit), RateText{}, live,
+           "of each client, over all I/O threads; 429 above it; empty = no limit")
+      .only_if(answers_itself, kAnswersItself);
+  table
+      .key("auth", in(&RouteOptions::around, &SurroundOptions::auth),
+           Text{.what = "text", .objection = object_to_auth}, live,
+           "who is let in: \"basic:FILE\" with NAME:PASSWORD lines, or \"bearer:FILE\" with a "
+           "token a line; not for everybody to read; empty = all")
+      .only_if(answers_itself, kAnswersItself);
+}
+
+bool answers_itself(const RouteOptions& route) { return route.handler != "rewrite"; }
+
+void add_target_keys(Table<RouteOptions>& table) {
+  table
+      .key("to", &RouteOptions::to,
+           Text{.length_max = http::TargetTemplate::kSizeMax, .what = "a target"}, Reload::kLive,
+           "another path, with the `{name}` parts of `match`; for a redirect also a URL. Keeps the "
+           "query unless it has a \"?\"")
+      .only_if(leads_elsewhere, "the handlers \"redirect\" and \"rewrite\"");
+}
+
+void check_target(Reader& reader, const json::Value& value, RouteOptions& route) {
+  if (!leads_elsewhere(route)) return;
+  const json::Value* to = value.find("to");
+  if (to == nullptr) {
+    reader.error(value, fmt::format("the handler \"{}\" needs the key \"to\"", route.handler));
+  } else if (to->string() != nullptr && route.to == *to->string()) {
+    const Reader::Step step(reader, "to");
+    check_to(reader, *to, route);
+  }
+  if (route.handler != "redirect") return;
+  const json::Value* status = value.find("status");
+  constexpr std::array kStatuses{301, 302, 303, 307, 308};
+  if (status == nullptr) {
+    route.answer.status = kStatuses[0];
+  } else if (std::ranges::find(kStatuses, route.answer.status) == kStatuses.end()) {
+    const Reader::Step step(reader, "status");
+    reader.out_of_range(*status, "301, 302, 303, 307 or 308");
+  }
 }
 
 void check_run_on(Reader& reader, const json::Value& value, const RouteOptions& route) {

@@ -33,6 +33,12 @@ void add_thread_keys(ServerTable& table);  ///< port .. blocks_ip
 [[nodiscard]] ServerTable http_keys();
 [[nodiscard]] Table<http::CorsOptions> cors_keys();
 void add_surround_keys(Table<http::RouteOptions>& table);  ///< of a route: run_on .. middleware
+void add_target_keys(Table<http::RouteOptions>& table);    ///< `to`
+/// Not `rewrite`: what surrounds and limits it is for the route that answers.
+[[nodiscard]] bool answers_itself(const http::RouteOptions& route);
+inline constexpr const char* kAnswersItself = "handlers that answer themselves, not \"rewrite\"";
+/// What `to` says, and the status of a redirect.
+void check_target(Reader& reader, const json::Value& value, http::RouteOptions& route);
 void check_run_on(Reader& reader, const json::Value& value, const http::RouteOptions& route);
 /// Files that cannot be used, task threads that are not there.
 void check_routes(Reader& reader, const json::Value& root, const ServerConfig& config);

@@ -112,6 +112,52 @@ TEST_F(BuiltInRoutes, ServeFilesForTheMethodsThatFilesHave) {
   EXPECT_EQ(answer.field("Allow"), "GET, HEAD, OPTIONS");
 }
 
+TEST_F(BuiltInRoutes, SendElsewhere) {
+  RouteOptions moved = route("/old/{id}/*", "redirect");
+  moved.to = "/new/{rest}?id={id}";
+  moved.answer.status = 308;
+  add(moved);
+  RouteOptions far = route("/far/*", "redirect");
+  far.to = "https://b.example/{rest}";
+  far.answer.status = 302;
+  add(far);
+  app->listen(0);
+  const auto port = start();
+  const auto answer = ask(port, "/old/a%26b/x/y%20z?q=1");
+  EXPECT_EQ(answer.status, 308);
+  EXPECT_EQ(answer.field("Location"), "/new/x/y%20z?id=a%26b");
+  EXPECT_EQ(answer.body, "");
+  EXPECT_EQ(ask(port, "/far/a?q=1").status, 302);
+  EXPECT_EQ(ask(port, "/far/a?q=1").field("Location"), "https://b.example/a?q=1");
+  // Neither another host nor another line.
+  EXPECT_EQ(ask(port, "/far//evil.example/%3Fa%23").field("Location"),
+            "https://b.example/evil.example/%3Fa%23");
+  RouteOptions wrong = route("/x", "redirect");
+  wrong.to = "/{id}";
+  EXPECT_EQ(refusal(wrong, ExitCode::kConfig),
+            "route \"/x\": \"to\": {id} is no part of \"match\"");
+}
+
+TEST_F(BuiltInRoutes, AskAgainWithAnotherTarget) {
+  RouteOptions old = route("/old/*", "rewrite");
+  old.to = "/new/{rest}";
+  add(old);
+  RouteOptions text = route("/new/a", "text");
+  text.answer.body = "answered";
+  text.around.middleware = {"request_id"};
+  add(text);
+  RouteOptions loop = route("/loop", "rewrite");
+  loop.to = "/loop?x";
+  add(loop);
+  app->listen(0);
+  const auto port = start();
+  const auto answer = ask(port, "/old/a?q=1");
+  EXPECT_EQ(answer.body, "answered");
+  EXPECT_EQ(answer.count("X-Request-Id"), 1u);
+  EXPECT_EQ(ask(port, "/old/b").status, 404);
+  EXPECT_EQ(ask(port, "/loop").status, 500);
+}
+
 TEST_F(BuiltInRoutes, HaveARateOfTheirOwn) {
   app->options().server.workers.count = 2;
   RouteOptions text = route("/text", "text");

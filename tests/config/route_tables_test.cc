@@ -124,5 +124,77 @@ TEST_F(RouteTables, FindAFileFromTheWorkingDirectory) {
   EXPECT_EQ(config.routes[0].around.auth, "basic:/srv/users");
 }
 
+std::vector<std::string> refusals(const std::string& entry) {
+  const auto config = ServerConfig::parse("{\"http\": {\"routes\": [\n" + entry + "]}}", {}, "t");
+  return config ? std::vector<std::string>() : config.error().sentences();
+}
+
+TEST(TargetTables, BindWhereARequestGoes) {
+  const auto config = ServerConfig::parse(R"({"http": {"routes": [
+      {"match": "/a/{id}/*", "handler": "redirect", "to": "https://b.example/{rest}?id={id}"},
+      {"match": "/b", "handler": "redirect", "to": "/c?", "status": 308},
+      {"match": "/d/*", "methods": ["GET"], "host": "h", "handler": "rewrite", "to": "/e/{rest}"}
+      ]}})");
+  ASSERT_TRUE(config) << config.error().text();
+  EXPECT_EQ(config->routes[0].to, "https://b.example/{rest}?id={id}");
+  EXPECT_EQ(config->routes[0].answer.status, 301);
+  EXPECT_EQ(config->routes[1].answer.status, 308);
+  EXPECT_EQ(config->routes[2].to, "/e/{rest}");
+  const auto again = ServerConfig::parse(config->to_json());
+  ASSERT_TRUE(again) << again.error().text();
+  EXPECT_EQ(again->routes, config->routes);
+}
+
+TEST(TargetTables, NeedATarget) {
+  for (const std::string handler : {"redirect", "rewrite"}) {
+    EXPECT_THAT(
+        refusals("{\"handler\": \"" + handler + "\"}"),
+        ElementsAre("t:2:1: /http/routes/0: the handler \"" + handler + "\" needs the key \"to\""));
+  }
+  EXPECT_THAT(refusals(R"({"handler": "echo", "to": "/x"})"),
+              ElementsAre(HasSubstr("to: belongs to the handlers \"redirect\" and \"rewrite\"")));
+}
+
+TEST(TargetTables, KnowThePartsOfTheMatch) {
+  EXPECT_THAT(refusals(R"({"match": "/u/{name}", "handler": "rewrite", "to": "/x/{nme}"})"),
+              ElementsAre("t:2:52: /http/routes/0/to: {nme} is no part of \"match\"; did you mean "
+                          "{name}?"));
+  EXPECT_THAT(refusals(R"({"match": "/u", "handler": "redirect", "to": "/{rest}"})"),
+              ElementsAre("t:2:46: /http/routes/0/to: {rest} is no part of \"match\""));
+  EXPECT_THAT(refusals(R"({"match": "/*", "handler": "redirect", "to": "https://{rest}.a/"})"),
+              ElementsAre(HasSubstr("/to: {rest} would choose the host")));
+  EXPECT_THAT(refusals(R"({"handler": "rewrite", "to": "https://a/"})"),
+              ElementsAre(HasSubstr("/to: expected a path such as")));
+  EXPECT_THAT(refusals(R"({"handler": "redirect", "to": "//a/"})"),
+              ElementsAre(HasSubstr("/to: expected a path such as")));
+}
+
+TEST(TargetTables, HaveTheStatusOfARedirect) {
+  for (const int status : {301, 302, 303, 307, 308}) {
+    EXPECT_THAT(
+        refusals(R"({"handler": "redirect", "to": "/", "status": )" + std::to_string(status) + "}"),
+        ElementsAre());
+  }
+  for (const int status : {200, 300, 304, 305, 306, 309, 404}) {
+    const auto number = std::to_string(status);
+    EXPECT_THAT(refusals(R"({"handler": "redirect", "to": "/", "status": )" + number + "}"),
+                ElementsAre("t:2:46: /http/routes/0/status: expected 301, 302, 303, 307 or 308, "
+                            "found " +
+                            number));
+  }
+}
+
+TEST(TargetTables, LeaveTheRestToTheRouteThatAnswers) {
+  for (const std::string key :
+       {R"("max_body_size": 1)", R"("timeouts": {})", R"("rate_limit": "1/s")", R"("auth": "")",
+        R"("middleware": [])", R"("run_on": "loop")"}) {
+    EXPECT_THAT(refusals(R"({"handler": "rewrite", "to": "/x", )" + key + "}"),
+                ElementsAre(HasSubstr("belongs to handlers that answer themselves")))
+        << key;
+  }
+  EXPECT_THAT(refusals(R"({"handler": "rewrite", "to": "/x", "status": 301})"),
+              ElementsAre(HasSubstr("status: belongs to")));
+}
+
 }  // namespace
 }  // namespace ssx::config

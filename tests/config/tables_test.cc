@@ -247,7 +247,7 @@ TEST(ConfigTables, TakeEachWordOfEachChoice) {
       {"/http/routes/0/run_on", {"loop"}, {}},
       {"/http/routes/1/handler",
        {"static", "echo"},
-       {"redirect", "rewrite", "plugin:x", "websocket:echo", "websocket:plugin:x"}},
+       {"plugin:x", "websocket:echo", "websocket:plugin:x"}},
       {"/log/level", levels, {}},
       {"/log/flush_level", levels, {}},
       {"/log/format", {"text", "json"}, {}},

@@ -46,6 +46,31 @@ TEST(DetachedRequest, OutlivesWhatItIsACopyOf) {
   EXPECT_EQ(request.attribute("user"), "somebody");
 }
 
+// What a request was rewritten to is not among the bytes of its head.
+TEST(DetachedRequest, OutlivesWhatItWasRewrittenTo) {
+  std::shared_ptr<const DetachedRequest> copy;
+  {
+    Router router;
+    Route old;
+    old.rewrite = std::make_shared<const TargetTemplate>(
+        *TargetTemplate::parse("/new/{id}?kept={id}", {"id"}, TargetTemplate::Kind::kPath));
+    ASSERT_TRUE(router.add("", {}, "/old/{id}", std::move(old)));
+    Service service(std::move(router), {}, 1);
+    Exchange exchange(service);
+    Counters counters;
+    const net::SocketAddress peer;
+    const std::string bytes = "GET /old/a-longer-value HTTP/1.1\r\nHost: h\r\n\r\n";
+    ASSERT_EQ(exchange.parser.parse(bytes, exchange.head).progress, Progress::kDone);
+    exchange.set_path(exchange.head.path);
+    auto match = service.router().match("h", Method::kGet, exchange.path(), exchange.params);
+    ASSERT_EQ(exchange.follow_rewrites(service.router(), match), Errc::kOk);
+    copy = *DetachedRequest::copy(exchange.make_request(peer, 0, "", counters));
+  }
+  EXPECT_EQ(copy->request().path(), "/new/a-longer-value");
+  EXPECT_EQ(copy->request().query(), "kept=a-longer-value");
+  EXPECT_EQ(copy->request().target(), "/old/a-longer-value");
+}
+
 TEST(DetachedRequest, HasADescriptorOfItsOwnForASpooledBody) {
   auto file = *sys::open_temporary("/tmp");
   ASSERT_TRUE(sys::write(file.get(), as_bytes("spooled")));

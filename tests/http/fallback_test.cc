@@ -65,5 +65,14 @@ TEST_F(Fallback, MayBeACoroutine) {
   EXPECT_EQ(ask(other, get("/get")).body, "got");
 }
 
+TEST(EndlessRewrite, IsTheServersFault) {
+  Head head;
+  const Params params;
+  const Body body;
+  const net::SocketAddress peer;
+  const Request request(head, "/", params, body, peer, 0);
+  EXPECT_EQ(answer_endless_rewrite(request).status(), Status::kInternalServerError);
+}
+
 }  // namespace
 }  // namespace ssx::http::test

@@ -164,6 +164,68 @@ class Around(Base):
             self.assertRegex(said, expected)
 
 
+class Elsewhere(Base):
+    def test_redirects(self):
+        routes = [{"match": "/old/{id}/*", "handler": "redirect", "to": "/new/{rest}?id={id}"},
+                  {"match": "/far/*", "handler": "redirect", "to": "https://b.example/{rest}",
+                   "status": 307},
+                  {"match": "/{rest...}", "handler": "redirect", "to": "/{rest}/", "status": 302}]
+        with self.start({"routes": routes}) as daemon:
+            for target, status, location in (
+                    ("/old/7/a/b?q=1", 301, "/new/a/b?id=7"),
+                    ("/old/a%26b%3D/x", 301, "/new/x?id=a%26b%3D"),
+                    ("/far/a%20b?q=1&r", 307, "https://b.example/a%20b?q=1&r"),
+                    ("/far/%3Fx%23y%25", 307, "https://b.example/%3Fx%23y%25"),
+                    ("/far//evil.example", 307, "https://b.example/evil.example"),
+                    ("//evil.example", 302, "/evil.example/"),
+                    ("/", 302, "/")):
+                for method in ("GET", "POST"):
+                    got, fields, body = self.ask(daemon, target, method)
+                    self.assertEqual((got, fields["Location"], body), (status, location, ""))
+
+    def test_rewrites(self):
+        self.write("users", "ann:secret")
+        (self.folder / "www").mkdir()
+        self.write("www/a.txt", "file")
+        routes = [{"match": "/v1/*", "handler": "rewrite", "to": "/v2/{rest}"},
+                  {"match": "/v2/*", "handler": "static", "root": "www"},
+                  {"match": "/open", "handler": "rewrite", "to": "/shut"},
+                  {"match": "/shut", "handler": "text", "body": "in", "auth": "basic:users"},
+                  {"match": "/send", "handler": "rewrite", "to": "/echo"},
+                  {"match": "/echo", "handler": "echo", "max_body_size": 1000},
+                  {"match": "/loop", "handler": "rewrite", "to": "/loop"}]
+        routes += [{"match": f"/n/{i}", "handler": "rewrite", "to": f"/n/{i - 1}"}
+                   for i in range(1, 12)] + [{"match": "/n/0", "handler": "text", "body": "end"}]
+        with self.start({"routes": routes}) as daemon:
+            self.assertEqual(self.ask(daemon, "/v1/a.txt")[2], "file")
+            self.assertEqual(self.ask(daemon, "/v1/b.txt")[0], 404)
+            self.assertEqual(self.ask(daemon, "/v1/..%2fsite.json")[0], 400)
+            self.assertEqual(self.ask(daemon, "/open")[0], 401)
+            self.assertEqual(self.ask(daemon, "/open", Authorization="Basic YW5uOnNlY3JldA==")[2],
+                             "in")
+            self.assertEqual(self.ask(daemon, "/send", "POST", body="x" * 1000)[2], "x" * 1000)
+            self.assertEqual(self.ask(daemon, "/send", "POST", body="x" * 1001)[0], 413)
+            self.assertEqual(self.ask(daemon, "/n/9")[2], "end")
+            self.assertEqual(self.ask(daemon, "/n/10")[2], "end")
+            self.assertEqual(self.ask(daemon, "/n/11")[0], 500)
+            self.assertEqual(self.ask(daemon, "/loop")[0], 500)
+            self.assertEqual(daemon.stop(), 0)
+            self.assertRegex(daemon.output, r"/n/\d+: rewritten 10 times, and no end: /n/11")
+
+    def test_what_leads_nowhere_is_refused_with_its_place(self):
+        for keys, expected in (
+                ({"handler": "rewrite"}, r'0: the handler "rewrite" needs the key "to"'),
+                ({"handler": "rewrite", "to": "/{nam}"}, r"to: {nam} is no part of \"match\"; did "
+                                                         r"you mean {name}\?"),
+                ({"handler": "redirect", "to": "https://{name}/"}, r"to: {name} would choose the"),
+                ({"handler": "redirect", "to": "/", "status": 200}, r"status: expected 301, 302,"),
+                ({"handler": "rewrite", "to": "/", "auth": "basic:users"}, r"auth: belongs to")):
+            self.configure({"routes": [{"match": "/{name}", **keys}]})
+            said = self.refusal()
+            self.assertRegex(said, r"^ssxrver: site\.json:\d+:\d+: /http/routes/0")
+            self.assertRegex(said, expected)
+
+
 if __name__ == "__main__":
     PROGRAM = sys.argv[sys.argv.index("--daemon") + 1]
     unittest.main(argv=[sys.argv[0], "-v"])
