@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "http/options.h"
+#include "tests/http/pair_limit.h"
 #include "tests/support/guard_page.h"
 
 namespace ssx::http {
@@ -57,15 +58,9 @@ TEST(Cookies, AreFoundByName) {
 TEST(Cookies, HaveAMostOfPairs) {
   const std::size_t limit = HttpOptions().cookie_pairs_max;
   EXPECT_EQ(limit, 128U);
-  const auto text = [](std::size_t count) {
-    std::string all;
-    for (std::size_t i = 0; i < count; ++i) all += "c" + std::to_string(i) + "=x; ";
-    return all;
-  };
-  EXPECT_TRUE(Cookies::parse(text(limit - 1), limit));
-  EXPECT_TRUE(Cookies::parse(text(limit), limit));
-  EXPECT_EQ(Cookies::parse(text(limit + 1), limit).error(), make_error_code(Errc::kTooManyCookies));
-  EXPECT_EQ(Cookies::parse(text(100000), limit).error(), make_error_code(Errc::kTooManyCookies));
+  test::expect_limit_of_pairs(
+      limit, "=x; ", Errc::kTooManyCookies,
+      [limit](const std::string& text) { return Cookies::parse(text, limit); });
 }
 
 TEST(SetCookie, SaysWhatWasAskedFor) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "http/options.h"
+#include "tests/http/pair_limit.h"
 #include "tests/support/guard_page.h"
 
 namespace ssx::http {
@@ -82,15 +83,9 @@ TEST(Form, RefusesMalformedEscapes) {
 TEST(Form, HasAMostOfPairs) {
   const std::size_t limit = HttpOptions().query_params_max;
   EXPECT_EQ(limit, 256U);
-  const auto text = [](std::size_t count) {
-    std::string all;
-    for (std::size_t i = 0; i < count; ++i) all += "p" + std::to_string(i) + "=%41&";
-    return all;
-  };
-  EXPECT_TRUE(Form::parse(text(limit - 1), limit));
-  EXPECT_TRUE(Form::parse(text(limit), limit));
-  EXPECT_EQ(Form::parse(text(limit + 1), limit).error(), make_error_code(Errc::kTooManyParams));
-  EXPECT_EQ(Form::parse(text(100000), limit).error(), make_error_code(Errc::kTooManyParams));
+  test::expect_limit_of_pairs(
+      limit, "=%41&", Errc::kTooManyParams,
+      [limit](const std::string& text) { return Form::parse(text, limit); });
   // Empty parts are no pairs, and cost no more than their bytes.
   EXPECT_TRUE(Form::parse(std::string(100000, '&'), 0));
 }

@@ -124,6 +124,32 @@ void read_chunks(std::string_view rest, const ParserLimits& limits, std::string_
   }
 }
 
+/// What the parsers of requests and of responses say alike; false when there is no head.
+template <class Parsed, class SomeHead>
+bool take_head(Opinion& opinion, const Parsed& parsed, const SomeHead& head) {
+  if (parsed.progress == Progress::kNeedMore) return false;
+  if (parsed.progress == Progress::kFailed) {
+    opinion.state = State::kRefusedHead;
+    opinion.reason = to_string(parsed.error);
+    return false;
+  }
+  opinion.state = State::kNeedMoreBody;
+  opinion.head_size = parsed.head_size;
+  opinion.major = 1;
+  opinion.minor = head.version == Version::kHttp11 ? 1 : 0;
+  opinion.chunked = head.chunked;
+  opinion.content_length = head.content_length;
+  for (const Field field : head.fields) opinion.fields.emplace_back(field.name, field.value);
+  return true;
+}
+
+void take_body(Opinion& opinion, std::string_view rest, std::uint64_t length) {
+  opinion.body = rest.substr(0, length);
+  if (opinion.body.size() < length) return;
+  opinion.state = State::kDone;
+  opinion.message_size = opinion.head_size + length;
+}
+
 }  // namespace
 
 Opinion llhttp_opinion(std::string_view bytes) { return read(bytes, HTTP_REQUEST, false); }
@@ -138,28 +164,14 @@ Opinion our_opinion(std::string_view bytes) {
   Head head;
   Opinion opinion;
   const auto parsed = parser.parse(bytes, head);
-  if (parsed.progress == Progress::kNeedMore) return opinion;
-  if (parsed.progress == Progress::kFailed) {
-    opinion.state = State::kRefusedHead;
-    opinion.reason = to_string(parsed.error);
-    return opinion;
-  }
-  opinion.state = State::kNeedMoreBody;
-  opinion.head_size = parsed.head_size;
+  if (!take_head(opinion, parsed, head)) return opinion;
   opinion.method = head.method_text;
   opinion.target = head.target;
-  opinion.major = 1;
-  opinion.minor = head.version == Version::kHttp11 ? 1 : 0;
-  opinion.chunked = head.chunked;
-  opinion.content_length = head.content_length;
-  for (const Field field : head.fields) opinion.fields.emplace_back(field.name, field.value);
 
   std::string_view rest = bytes.substr(parsed.head_size);
   if (!head.chunked) {
     const std::uint64_t length = head.content_length.value_or(0);
-    opinion.body = rest.substr(0, length);
-    if (opinion.body.size() == length) opinion.state = State::kDone;
-    opinion.message_size = opinion.state == State::kDone ? parsed.head_size + length : 0;
+    take_body(opinion, rest, length);
     return opinion;
   }
   read_chunks(rest, limits, bytes, opinion);
@@ -173,20 +185,8 @@ Opinion our_response_opinion(std::string_view bytes, bool to_head) {
   ResponseHead head;
   Opinion opinion;
   const auto parsed = parser.parse(bytes, head);
-  if (parsed.progress == Progress::kNeedMore) return opinion;
-  if (parsed.progress == Progress::kFailed) {
-    opinion.state = State::kRefusedHead;
-    opinion.reason = to_string(parsed.error);
-    return opinion;
-  }
-  opinion.state = State::kNeedMoreBody;
-  opinion.head_size = parsed.head_size;
+  if (!take_head(opinion, parsed, head)) return opinion;
   opinion.status = head.status;
-  opinion.major = 1;
-  opinion.minor = head.version == Version::kHttp11 ? 1 : 0;
-  opinion.chunked = head.chunked;
-  opinion.content_length = head.content_length;
-  for (const Field field : head.fields) opinion.fields.emplace_back(field.name, field.value);
 
   const std::string_view rest = bytes.substr(parsed.head_size);
   if (head.framing == BodyFraming::kChunked) {
@@ -196,9 +196,7 @@ Opinion our_response_opinion(std::string_view bytes, bool to_head) {
   } else {
     const std::uint64_t length =
         head.framing == BodyFraming::kNone ? 0 : head.content_length.value_or(0);
-    opinion.body = rest.substr(0, length);
-    if (opinion.body.size() == length) opinion.state = State::kDone;
-    opinion.message_size = opinion.state == State::kDone ? parsed.head_size + length : 0;
+    take_body(opinion, rest, length);
   }
   return opinion;
 }

@@ -49,6 +49,44 @@ inline void PrintTo(const Outcome& outcome, std::ostream* out) {
        << ", host \"" << outcome.host << "\", " << outcome.fields.size() << " fields";
 }
 
+/// What two heads have in common.
+template <class To, class Head>
+void copy_head(To& outcome, const Head& head) {
+  outcome.version = head.version;
+  outcome.keep_alive = head.keep_alive;
+  outcome.chunked = head.chunked;
+  outcome.content_length = head.content_length;
+  for (const Field field : head.fields) outcome.fields.emplace_back(field.name, field.value);
+}
+
+/// Gives parse(bytes) all that was received so far, piece by piece, as a session does: somewhere
+/// else each time. Until it returns true.
+template <class Parse>
+void receive(const Pieces& pieces, const Parse& parse) {
+  std::unique_ptr<char[]> bytes;
+  std::size_t size = 0;
+  for (const std::string_view piece : pieces) {
+    auto moved = std::make_unique<char[]>(size + piece.size());
+    std::copy(bytes.get(), bytes.get() + size, moved.get());
+    std::ranges::copy(piece, moved.get() + size);
+    size += piece.size();
+    bytes = std::move(moved);
+    if (parse(std::string_view(bytes.get(), size))) return;
+  }
+}
+
+/// How the parser ends a peer that sends `more` for ever, within `bytes_max` bytes.
+template <class Parser, class Head>
+Errc error_without_end(Parser& parser, Head& head, std::string bytes, char more,
+                       std::size_t bytes_max) {
+  auto parsed = parser.parse(bytes, head);
+  while (parsed.progress == Progress::kNeedMore && bytes.size() < bytes_max) {
+    bytes += more;
+    parsed = parser.parse(bytes, head);
+  }
+  return parsed.error;
+}
+
 inline Outcome outcome_of(const RequestParser::Parsed& parsed, const Head& head) {
   Outcome outcome;
   outcome.progress = parsed.progress;
@@ -60,41 +98,31 @@ inline Outcome outcome_of(const RequestParser::Parsed& parsed, const Head& head)
   outcome.path = head.path;
   outcome.query = head.query;
   outcome.host = head.host;
-  outcome.version = head.version;
   outcome.form = head.form;
   outcome.path_is_normal = head.path_is_normal;
   outcome.has_query = head.has_query;
   outcome.has_host = head.has_host;
-  outcome.chunked = head.chunked;
-  outcome.keep_alive = head.keep_alive;
   outcome.expect_continue = head.expect_continue;
   outcome.upgrade = head.upgrade;
-  outcome.content_length = head.content_length;
-  for (const Field field : head.fields) outcome.fields.emplace_back(field.name, field.value);
+  copy_head(outcome, head);
   return outcome;
 }
 
-/// Piece by piece, as a session does: what was received so far lies somewhere else each time, and
-/// parser and head are put aside as copies in between.
+/// Piece by piece; parser and head are put aside as copies in between, as a session does.
 inline Outcome parse_pieces(const Pieces& pieces, const ParserLimits& limits = {},
                             Isa isa = best_isa()) {
   RequestParser parser(limits, isa);
   auto head = std::make_unique<Head>();
-  std::unique_ptr<char[]> bytes;
-  std::size_t size = 0;
-  for (const std::string_view piece : pieces) {
-    auto moved = std::make_unique<char[]>(size + piece.size());
-    std::copy(bytes.get(), bytes.get() + size, moved.get());
-    std::ranges::copy(piece, moved.get() + size);
-    size += piece.size();
-    bytes = std::move(moved);
+  Outcome outcome;
+  receive(pieces, [&](std::string_view bytes) {
     head = std::make_unique<Head>(*head);
     RequestParser copy = parser;
-    const auto parsed = copy.parse({bytes.get(), size}, *head);
-    if (parsed.progress != Progress::kNeedMore) return outcome_of(parsed, *head);
+    const auto parsed = copy.parse(bytes, *head);
+    if (parsed.progress != Progress::kNeedMore) outcome = outcome_of(parsed, *head);
     parser = copy;
-  }
-  return {};
+    return parsed.progress != Progress::kNeedMore;
+  });
+  return outcome;
 }
 
 /// What a chunked body came to.

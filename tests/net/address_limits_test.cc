@@ -207,7 +207,7 @@ TEST_P(AddressLimits, AProxyNamesItsClients) {
   EXPECT_EQ(of("127.0.0.1"), 0U);
 }
 
-TEST_P(AddressLimits, WhoIsNoProxyIsResetWhereOnlyProxiesCome) {
+TEST_P(AddressLimits, G07WhoIsNoProxyIsResetWhereOnlyProxiesCome) {
   options.listeners[0].proxy = ProxyMode::kOn;
   options.access.trusted_proxies = {"10.0.0.1"};
   start();
@@ -215,7 +215,7 @@ TEST_P(AddressLimits, WhoIsNoProxyIsResetWhereOnlyProxiesCome) {
   EXPECT_EQ(sum(&AcceptCounters::proxy_untrusted), 1U);
 }
 
-TEST_P(AddressLimits, WhoIsNoProxyIsAClientWhereTheHeaderIsOptional) {
+TEST_P(AddressLimits, G07WhoIsNoProxyIsAClientWhereTheHeaderIsOptional) {
   options.listeners[0].proxy = ProxyMode::kOptional;
   options.access.trusted_proxies = {"10.0.0.1"};
   start();

@@ -138,8 +138,8 @@ TEST_F(AdmissionTest, AProxyThatIsDeniedIsNoProxy) {
   EXPECT_EQ(judge("10.0.0.3", ProxyMode::kOn), Verdict::kWelcome);
 }
 
-// G07: an untrusted peer of a proxy's listener.
-TEST_F(AdmissionTest, WhoIsNoProxyIsRefusedWhereOnlyProxiesCome) {
+// An untrusted peer of a proxy's listener.
+TEST_F(AdmissionTest, G07WhoIsNoProxyIsRefusedWhereOnlyProxiesCome) {
   options.trusted_proxies = {"10.0.0.1"};
   EXPECT_EQ(judge("10.0.0.2", ProxyMode::kOn), Verdict::kUntrusted);
   EXPECT_EQ(judge("10.0.0.2", ProxyMode::kOptional), Verdict::kWelcome);

@@ -111,7 +111,7 @@ TEST(ProxyHeader, EveryBeginningOfAGoodOneNeedsMore) {
   }
 }
 
-TEST(ProxyHeader, WhatBeginsLikeOneAndIsNoneFailsHoweverItIsCut) {
+TEST(ProxyHeader, G07WhatBeginsLikeOneAndIsNoneFailsHoweverItIsCut) {
   const std::vector<std::string> bad{
       "PROXY \r\n",
       "PROXY TCP4\r\n",

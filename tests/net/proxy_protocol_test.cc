@@ -77,7 +77,7 @@ TEST_F(ProxyProtocolTest, AProxyMaySpeakForItself) {
   EXPECT_EQ(seen, "10.0.0.7:4000");
 }
 
-TEST_F(ProxyProtocolTest, WhatIsMalformedIsReset) {
+TEST_F(ProxyProtocolTest, G07WhatIsMalformedIsReset) {
   for (const ProxyMode mode : {ProxyMode::kOn, ProxyMode::kOptional}) {
     auto peer = come(mode);
     peer.send("PROXY TCP4 nonsense\r\n");
@@ -90,7 +90,7 @@ TEST_F(ProxyProtocolTest, WhatIsMalformedIsReset) {
   EXPECT_FALSE(log.lines().empty());
 }
 
-TEST_F(ProxyProtocolTest, WithoutAHeaderThereIsNothingWhereOneIsRequired) {
+TEST_F(ProxyProtocolTest, G07WithoutAHeaderThereIsNothingWhereOneIsRequired) {
   auto peer = come(ProxyMode::kOn);
   peer.send("GET / HTTP/1.1\r\n\r\n");
   idle();

@@ -7,10 +7,8 @@
 // Bounds: none of its own
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -52,12 +50,8 @@ inline ResponseOutcome response_outcome_of(const ResponseParser::Parsed& parsed,
   if (parsed.progress != Progress::kDone) return outcome;
   outcome.status = head.status;
   outcome.reason = head.reason;
-  outcome.version = head.version;
   outcome.framing = head.framing;
-  outcome.keep_alive = head.keep_alive;
-  outcome.chunked = head.chunked;
-  outcome.content_length = head.content_length;
-  for (const Field field : head.fields) outcome.fields.emplace_back(field.name, field.value);
+  copy_head(outcome, head);
   return outcome;
 }
 
@@ -68,18 +62,13 @@ inline ResponseOutcome parse_response_pieces(const Pieces& pieces, Method reques
   ResponseParser parser(limits, isa);
   parser.reset(request);
   ResponseHead head;
-  std::unique_ptr<char[]> bytes;
-  std::size_t size = 0;
-  for (const std::string_view piece : pieces) {
-    auto moved = std::make_unique<char[]>(size + piece.size());
-    std::copy(bytes.get(), bytes.get() + size, moved.get());
-    std::ranges::copy(piece, moved.get() + size);
-    size += piece.size();
-    bytes = std::move(moved);
-    const auto parsed = parser.parse({bytes.get(), size}, head);
-    if (parsed.progress != Progress::kNeedMore) return response_outcome_of(parsed, head);
-  }
-  return {};
+  ResponseOutcome outcome;
+  receive(pieces, [&](std::string_view bytes) {
+    const auto parsed = parser.parse(bytes, head);
+    if (parsed.progress != Progress::kNeedMore) outcome = response_outcome_of(parsed, head);
+    return parsed.progress != Progress::kNeedMore;
+  });
+  return outcome;
 }
 
 }  // namespace ssx::http::test
