@@ -3,7 +3,7 @@
 // Thread: immutable once validated
 // Owner:  whoever starts a server; copied into it
 // Life:   longer than the server
-// Bounds: every limit has a default, an error and a counter (docs/reference/limits.md)
+// Bounds: every limit has a default, an error and a counter (docs/guide/limits.md)
 #pragma once
 
 #include <chrono>
