@@ -23,4 +23,14 @@ bool MediaType::is(std::string_view of_type, std::string_view of_subtype) const 
   return ascii_iequals(type, of_type) && ascii_iequals(subtype, of_subtype);
 }
 
+bool is_type_among(std::string_view content_type,
+                   const std::vector<std::string>& patterns) noexcept {
+  const std::string_view type = trim(content_type.substr(0, content_type.find(';')));
+  return std::any_of(patterns.begin(), patterns.end(), [type](std::string_view pattern) {
+    if (!pattern.ends_with("/*")) return ascii_iequals(pattern, type);
+    pattern.remove_suffix(1);
+    return ascii_iequals(pattern, type.substr(0, pattern.size()));
+  });
+}
+
 }  // namespace ssx::http

@@ -6,7 +6,9 @@
 // Bounds: Parameters::kMax parameters
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "http/error.h"
 #include "http/parameters.h"
@@ -25,5 +27,9 @@ struct MediaType {
   /// is("text", "html"), whatever the case; the parameters do not count.
   [[nodiscard]] bool is(std::string_view of_type, std::string_view of_subtype) const noexcept;
 };
+
+/// By patterns like "text/css" and "text/*", whatever the case and whatever comes behind ";".
+[[nodiscard]] bool is_type_among(std::string_view content_type,
+                                 const std::vector<std::string>& patterns) noexcept;
 
 }  // namespace ssx::http

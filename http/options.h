@@ -94,6 +94,9 @@ struct StaticOptions {
   OpenFileCacheOptions open_file_cache = {};  ///< `open_file_cache`
   std::map<std::string, std::string> mime =
       {};  ///< `mime`: extension -> type, over the built-in table
+  /// Of the compression around it, if any: files of these types say Vary, their 304s as well.
+  std::vector<std::string> compressed_types = {};
+  std::uint64_t compressed_min = 0;
   bool operator==(const StaticOptions&) const = default;
 };
 

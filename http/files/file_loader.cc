@@ -10,6 +10,7 @@
 
 #include "http/date.h"
 #include "http/files/path_pattern.h"
+#include "http/media_type.h"
 #include "http/response.h"
 
 namespace ssx::http {
@@ -80,9 +81,11 @@ Result<LocalRef<CachedFile>> FileLoader::load(std::string_view key, const std::s
     if (fill(form, std::move(sibling.opened), memory_max - file->memory()))
       file->encoded.push_back(std::move(form));
   }
-  const bool has_siblings = !file->encoded.empty();
-  write_fields(*file, name, has_siblings);
-  for (Representation& form : file->encoded) write_fields(form, name, has_siblings);
+  const bool varies =
+      !file->encoded.empty() || (file->size() >= options_.compressed_min &&
+                                 is_type_among(types_.of(name), options_.compressed_types));
+  write_fields(*file, name, varies);
+  for (Representation& form : file->encoded) write_fields(form, name, varies);
   return file;
 }
 
@@ -127,8 +130,7 @@ Result<void> FileLoader::fill(Representation& form, RootDirectory::File opened,
   return {};
 }
 
-void FileLoader::write_fields(Representation& form, std::string_view name,
-                              bool has_siblings) const {
+void FileLoader::write_fields(Representation& form, std::string_view name, bool varies) const {
   form.fields = fmt::format("Content-Type: {}\r\n", types_.of(name));
   const bool is_encoded = form.coding != ContentCoding::kIdentity;
   if (is_encoded) form.fields += fmt::format("Content-Encoding: {}\r\n", to_string(form.coding));
@@ -141,7 +143,7 @@ void FileLoader::write_fields(Representation& form, std::string_view name,
     const DateText date = format_date(form.modified);
     form.fields += fmt::format("Last-Modified: {}\r\nETag: {}\r\n", view(date), form.etag);
   }
-  if (has_siblings) form.fields += "Vary: Accept-Encoding\r\n";
+  if (varies) form.fields += "Vary: Accept-Encoding\r\n";
   const auto cache = find_cache_control(options_.cache_control, "/" + std::string(name));
   if (!cache.empty()) form.fields += fmt::format("Cache-Control: {}\r\n", cache);
 }

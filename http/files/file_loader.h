@@ -56,7 +56,7 @@ class FileLoader {
   [[nodiscard]] std::vector<Sibling> siblings_of(const std::string& name,
                                                  const FileIdentity& file) const;
   Result<void> fill(Representation& form, RootDirectory::File opened, std::size_t memory_max) const;
-  void write_fields(Representation& form, std::string_view name, bool has_siblings) const;
+  void write_fields(Representation& form, std::string_view name, bool varies) const;
 
   StaticOptions options_;
   RootDirectory root_;

@@ -1,10 +1,11 @@
 #include "http/middleware/compressible.h"
 
 #include <algorithm>
-#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
+#include "http/media_type.h"
 #include "ssxrver/base/strings.h"
 
 namespace ssx::http {
@@ -80,15 +81,6 @@ Compressible::Compressible(const CompressionOptions& options)
   use(options.gzip, Coding::kGzip);
 }
 
-bool Compressible::is_listed(std::string_view content_type) const noexcept {
-  const std::string_view type = trim(content_type.substr(0, content_type.find(';')));
-  return std::any_of(types_.begin(), types_.end(), [type](std::string_view pattern) {
-    if (!pattern.ends_with("/*")) return ascii_iequals(pattern, type);
-    pattern.remove_suffix(1);
-    return ascii_iequals(pattern, type.substr(0, pattern.size()));
-  });
-}
-
 bool Compressible::is_candidate(const Response& answer) const noexcept {
   if (codings_.empty() || !std::visit(IsLongEnough{min_size_}, answer.content())) return false;
   if (answer.status() == Status::kPartialContent || forbids_content(answer.status())) return false;
@@ -96,7 +88,7 @@ bool Compressible::is_candidate(const Response& answer) const noexcept {
   facts.type = answer.content_type();
   facts.look_at(answer.prepared_fields());
   facts.look_at(answer.fields());
-  return !facts.is_fixed && is_listed(facts.type);
+  return !facts.is_fixed && is_type_among(facts.type, types_);
 }
 
 std::optional<Coding> Compressible::choose(const Fields& asked) const noexcept {

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "http/accept_encoding.h"
@@ -30,8 +30,6 @@ class Compressible {
   /// The most wanted of those that are switched on and built; the first of equals, by how short
   /// they make it. Nothing: as it is.
   [[nodiscard]] std::optional<compress::Coding> choose(const Fields& asked) const noexcept;
-  /// By the list, whatever comes behind ";".
-  [[nodiscard]] bool is_listed(std::string_view content_type) const noexcept;
 
  private:
   const std::uint64_t min_size_;

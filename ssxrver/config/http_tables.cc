@@ -395,8 +395,8 @@ ServerTable http_keys() {
   table.object("timeouts", http_field(&HttpOptions::timeouts),
                std::make_shared<const Table<Timeouts>>(timeout_keys()),
                "of one connection and its exchanges");
-  table.later(R"({"compression": {"gzip": "on", "brotli": "off", "zstd": "off", "min_size": 1024,
-                  "level": 5, "types": ["text/*", "application/json"], "request": "off"}})");
+  table.group("compression", compression_keys(),
+              "answers in fewer bytes, for whoever takes them so");
   table.object(
       "static", &ServerConfig::files, std::make_shared<const Table<StaticOptions>>(static_keys()),
       "how files are served; a route with the handler `static` may have these keys of its own");

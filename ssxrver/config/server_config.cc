@@ -77,8 +77,8 @@ bool has_own_listeners(const ServerConfig& config) {
 auto fields(const ServerConfig& c) {
   return std::tie(c.schema, c.version, c.profile, c.strict, c.address, c.port, c.workers, c.loop,
                   c.tcp, c.connections, c.access, c.memory, c.proxy, c.listeners, c.tasks, c.udp,
-                  c.http, c.files, c.cors, c.routes, c.log, c.access_log, c.daemon, c.mysql,
-                  c.custom);
+                  c.http, c.compression, c.files, c.cors, c.routes, c.log, c.access_log, c.daemon,
+                  c.mysql, c.custom);
 }
 
 void make_absolute(std::string& path, const std::string& folder) {

@@ -64,6 +64,7 @@ struct ServerConfig {
   net::TaskOptions tasks;
   net::UdpOptions udp;
   http::HttpOptions http;
+  http::CompressionOptions compression;    ///< `http.compression`: around all routes
   http::StaticOptions files;               ///< `http.static` and `http.root_path`
   http::CorsOptions cors;                  ///< `http.cors`: around all routes
   std::vector<http::RouteOptions> routes;  ///< `http.routes`, in the order of the file

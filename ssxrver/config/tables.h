@@ -31,6 +31,7 @@ void complete(ServerConfig& config, bool has_routes);
 // The parts of the table.
 void add_thread_keys(ServerTable& table);  ///< port .. blocks_ip
 [[nodiscard]] ServerTable http_keys();
+[[nodiscard]] ServerTable compression_keys();
 [[nodiscard]] Table<http::CorsOptions> cors_keys();
 void add_surround_keys(Table<http::RouteOptions>& table);  ///< of a route: run_on .. middleware
 void add_target_keys(Table<http::RouteOptions>& table);    ///< `to`

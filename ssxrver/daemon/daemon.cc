@@ -7,10 +7,12 @@
 #include <csignal>
 #include <utility>
 
+#include "http/middleware/compression.h"
 #include "http/middleware/cors.h"
 #include "http/service.h"
 #include "ssxrver/app/builtin_routes.h"
 #include "ssxrver/base/log.h"
+#include "ssxrver/compress/coding.h"
 #include "ssxrver/daemon/inherited_listeners.h"
 #include "ssxrver/daemon/prepare_process.h"
 #include "ssxrver/net/event_loop.h"
@@ -57,11 +59,34 @@ Daemon::~Daemon() = default;
 StartupResult<void> Daemon::build_app() {
   if (auto used = use_inherited(take_inherited_fds(), config_.listeners); !used) return used;
   app_ = std::make_unique<App>(to_app_options(config_));
+  if (auto compressed = use_compression(); !compressed) return compressed;
   if (config_.cors.enabled) app_->use(http::cors(config_.cors));
   for (const auto& route : config_.routes) {
     if (auto added = add_route(*app_, route); !added) return added;
   }
   return app_->bind();
+}
+
+StartupResult<void> Daemon::use_compression() {
+  const http::CompressionOptions& chosen = config_.compression;
+  const auto is_missing = [](bool wanted, compress::Coding coding) {
+    return wanted && !compress::is_available(coding);
+  };
+  const char* missing = is_missing(chosen.brotli, compress::Coding::kBrotli) ? "brotli"
+                        : is_missing(chosen.zstd, compress::Coding::kZstd)   ? "zstd"
+                                                                             : nullptr;
+  if (missing != nullptr) {
+    return fail_start(
+        ExitCode::kConfig,
+        fmt::format("http.compression.{0}: this program was built without {0}", missing));
+  }
+  if (!chosen.gzip && !chosen.brotli && !chosen.zstd) return {};
+  app_->use(http::compression(chosen));
+  for (http::RouteOptions& route : config_.routes) {
+    route.files.compressed_types = chosen.types;
+    route.files.compressed_min = chosen.min_size;
+  }
+  return {};
 }
 
 int Daemon::run(bool quiet) {

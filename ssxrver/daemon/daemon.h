@@ -32,6 +32,7 @@ class Daemon {
   explicit Daemon(ServerConfig config);
 
   StartupResult<void> build_app();
+  StartupResult<void> use_compression();
   StartupResult<void> leave_terminal();
   StartupResult<void> start_access_log();
   StartupResult<void> start_udp();

@@ -30,5 +30,16 @@ TEST(MediaType, RefusesWhatIsNone) {
   }
 }
 
+TEST(MediaType, IsFoundInAList) {
+  const std::vector<std::string> list = {"text/*", "application/json"};
+  for (const char* type : {"text/html", "TEXT/html", "text/html;charset=utf-8", "text/css ; a=b",
+                           "application/json", "Application/JSON"})
+    EXPECT_TRUE(is_type_among(type, list)) << type;
+  for (const char* type : {"", "text", "textual/html", "image/png", "application/jsonx",
+                           "application/json-seq", "application", "multipart/byteranges"})
+    EXPECT_FALSE(is_type_among(type, list)) << type;
+  EXPECT_FALSE(is_type_among("text/html", {}));
+}
+
 }  // namespace
 }  // namespace ssx::http

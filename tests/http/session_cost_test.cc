@@ -117,6 +117,7 @@ TEST_F(Cost, NoMemoryForASlowReaderOfALongFile) {
 TEST_F(Cost, NoAllocationForWhatIsNotToBeCompressedOrIsAlready) {
   StaticOptions files;
   files.root = directory.path();
+  files.compressed_types = {"text/*"};
   const Middleware surround = compression();
   const auto wrapped = [&surround](Handler handler) { return *surround.wrap(std::move(handler)); };
   const RouteLimits limits = RouteLimits::from(options);
@@ -129,6 +130,7 @@ TEST_F(Cost, NoAllocationForWhatIsNotToBeCompressedOrIsAlready) {
   EXPECT_EQ(allocations_of(get("/c"), kText), 0);
   EXPECT_EQ(allocations_of(get("/c", "Accept-Encoding: gzip\r\n"), kText), 0);
   EXPECT_EQ(allocations_of(get("/c/small.txt"), pattern(612)), 0);
+  EXPECT_EQ(allocations_of(get("/c/page.html"), "Vary: Accept-Encoding\r\n"), 0);
   EXPECT_EQ(allocations_of(get("/c/page.html", "Accept-Encoding: gzip\r\n"), "ding: gzip\r\n"), 0);
 }
 

@@ -109,6 +109,18 @@ TEST_F(Loader, FindsSiblingsInTheOrderOfTheOption) {
     EXPECT_NE(form.validators().find("Vary: Accept-Encoding\r\n"), std::string_view::npos);
 }
 
+TEST_F(Loader, SaysVaryOfWhatIsCompressedOnTheWay) {
+  options.compressed_types = {"text/*"};
+  options.compressed_min = 4;
+  write("a.css", "1234");
+  write("short.css", "123");
+  write("a.png", "1234");
+  constexpr std::string_view kVary = "Vary: Accept-Encoding\r\n";
+  EXPECT_NE(load("a.css")->validators().find(kVary), std::string_view::npos);
+  EXPECT_EQ(load("short.css")->fields.find(kVary), std::string::npos);
+  EXPECT_EQ(load("a.png")->fields.find(kVary), std::string::npos);
+}
+
 TEST_F(Loader, GivesDistinctTagsToSiblingsThatAreAlike) {
   write("a", "same");
   write("a.gz", "same");
