@@ -26,7 +26,9 @@ std::string spool_directory(const HttpOptions& options) {
 }  // namespace
 
 BodyReceiver::BodyReceiver(Service& service)
-    : service_(service), decoder_(service.options().parser) {}
+    : service_(service),
+      decoder_(service.options().parser),
+      inflater_(service.options().body_decoding) {}
 
 void BodyReceiver::clear() noexcept {
   limits_ = nullptr;
@@ -35,8 +37,8 @@ void BodyReceiver::clear() noexcept {
   reset(memory_);
   spool_.reset();
   if (spooled_ > 0) service_.release_spool(spooled_);
-  spooled_ = expected_ = received_ = rate_base_ = 0;
-  chunked_ = false;
+  spooled_ = expected_ = received_ = size_ = rate_base_ = 0;
+  chunked_ = coded_ = false;
   complete_ = true;
   rate_paused_ = TimePoint::max();
 }
@@ -51,9 +53,14 @@ void BodyReceiver::begin(const Head& head, const RouteLimits& limits, TimePoint 
   restart_rate(now);
 }
 
+Errc BodyReceiver::decode(compress::InflateFormat format) {
+  coded_ = true;
+  return inflater_.begin(format);
+}
+
 std::string_view BodyReceiver::keep(std::string_view text) {
   memory_.assign(text);
-  received_ = text.size();
+  received_ = size_ = text.size();
   return memory_;
 }
 
@@ -74,15 +81,29 @@ void BodyReceiver::resume_rate(TimePoint now) noexcept {
 
 BodyReceiver::Taken BodyReceiver::take(std::string_view bytes) {
   Taken taken;
-  if (!chunked_) {
-    const auto wanted = std::min<std::uint64_t>(expected_ - received_, bytes.size());
-    taken.consumed = static_cast<std::size_t>(wanted);
-    taken.error = append(bytes.substr(0, taken.consumed));
-    complete_ = taken.done = received_ == expected_;
-    return taken;
+  if (chunked_)
+    take_chunks(bytes, taken);
+  else
+    take_counted(bytes, taken);
+  if (taken.done && taken.error == Errc::kOk && coded_) taken.error = inflater_.finish();
+  complete_ = taken.done;
+  return taken;
+}
+
+void BodyReceiver::take_counted(std::string_view bytes, Taken& taken) {
+  bytes = bytes.substr(
+      0, static_cast<std::size_t>(std::min<std::uint64_t>(expected_ - received_, bytes.size())));
+  while (taken.error == Errc::kOk && taken.consumed < bytes.size() && piece_max() > 0) {
+    const std::string_view piece = bytes.substr(taken.consumed, piece_max());
+    taken.consumed += piece.size();
+    taken.error = append(piece);
   }
-  while (!taken.done && taken.consumed < bytes.size()) {
-    const auto step = decoder_.next(bytes.substr(taken.consumed));
+  taken.done = received_ == expected_;
+}
+
+void BodyReceiver::take_chunks(std::string_view bytes, Taken& taken) {
+  while (!taken.done && taken.consumed < bytes.size() && piece_max() > 0) {
+    const auto step = decoder_.next(bytes.substr(taken.consumed, piece_max()));
     taken.consumed += step.consumed;
     taken.error = step.progress == Progress::kFailed ? step.error : append(step.data);
     // A chunk that is too long is so before it is there.
@@ -91,8 +112,11 @@ BodyReceiver::Taken BodyReceiver::take(std::string_view bytes) {
     taken.done = step.progress == Progress::kDone;
     if (taken.error != Errc::kOk || (step.consumed == 0 && !taken.done)) break;
   }
-  complete_ = taken.done;
-  return taken;
+}
+
+std::size_t BodyReceiver::piece_max() const noexcept {
+  if (!coded_ || stream_ == nullptr) return std::string_view::npos;
+  return stream_->has_room() ? kCodedPiece : 0;
 }
 
 Errc BodyReceiver::check_rate(TimePoint now) const noexcept {
@@ -106,15 +130,23 @@ Errc BodyReceiver::check_rate(TimePoint now) const noexcept {
 Errc BodyReceiver::append(std::string_view data) {
   if (data.size() > limits_->body_max - received_) return Errc::kBodyTooLarge;
   received_ += data.size();
+  if (!coded_) return put(data);
+  BodyInflater::Sink sink = [this](std::string_view content) { return put(content); };
+  return inflater_.take(data, sink);
+}
+
+Errc BodyReceiver::put(std::string_view content) {
+  if (content.size() > limits_->body_max - size_) return Errc::kBodyTooLarge;
+  size_ += content.size();
   if (stream_ != nullptr) {
-    stream_->put(data);
+    stream_->put(content);
     return Errc::kOk;
   }
-  if (!spool_ && received_ > service_.options().body_spool_threshold) {
+  if (!spool_ && size_ > service_.options().body_spool_threshold) {
     if (const Errc error = start_spooling(); error != Errc::kOk) return error;
   }
-  if (spool_) return write_spool(data);
-  memory_.append(data);
+  if (spool_) return write_spool(content);
+  memory_.append(content);
   return Errc::kOk;
 }
 

@@ -4,7 +4,8 @@
 // Thread: loop-only
 // Owner:  Exchange
 // Life:   begin() .. take() says done or gives an error, then clear()
-// Bounds: RouteLimits::body_max and body_min_rate; body_spool_threshold, upload_tmp_total
+// Bounds: RouteLimits::body_max, of what arrives and of what is in it, and body_min_rate;
+//         body_spool_threshold, upload_tmp_total; BodyInflater
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <string_view>
 
 #include "http/body.h"
+#include "http/body_inflater.h"
 #include "http/chunked_decoder.h"
 #include "http/error.h"
 #include "http/head.h"
@@ -36,6 +38,8 @@ class BodyReceiver {
   /// The head is complete and its Content-Length, if any, within body_max. `limits` outlives the
   /// exchange. With a stream that is where the bytes go, and nothing is kept.
   void begin(const Head& head, const RouteLimits& limits, TimePoint now, BodyStream* stream);
+  /// After begin(): the body is coded, and what is kept is what is in it.
+  [[nodiscard]] Errc decode(compress::InflateFormat format);
   /// Takes what belongs to the body from the front of `bytes`: how much, or why not.
   struct Taken {
     std::size_t consumed = 0;
@@ -47,8 +51,11 @@ class BodyReceiver {
   [[nodiscard]] std::string_view keep(std::string_view text);
   /// False from begin() until take() has said done.
   [[nodiscard]] bool is_complete() const noexcept { return complete_; }
+  /// Bytes that have arrived.
   [[nodiscard]] std::uint64_t received() const noexcept { return received_; }
-  [[nodiscard]] Body body() const noexcept { return {memory_, spool_.get(), received_}; }
+  /// Bytes of the body, which are others when it is decoded.
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  [[nodiscard]] Body body() const noexcept { return {memory_, spool_.get(), size_}; }
 
   /// kBodyTimedOut when less than body_min_rate bytes/s arrived on average, once its grace is over.
   [[nodiscard]] Errc check_rate(TimePoint now) const noexcept;
@@ -59,7 +66,15 @@ class BodyReceiver {
   void resume_rate(TimePoint now) noexcept;
 
  private:
+  // Coded bytes are few, and a stream holds what is in them: so many at a time.
+  static constexpr std::size_t kCodedPiece = 128;
+
+  void take_counted(std::string_view bytes, Taken& taken);
+  void take_chunks(std::string_view bytes, Taken& taken);
+  /// How much of what is left may be taken now.
+  [[nodiscard]] std::size_t piece_max() const noexcept;
   [[nodiscard]] Errc append(std::string_view data);
+  [[nodiscard]] Errc put(std::string_view content);
   [[nodiscard]] Errc start_spooling();
   [[nodiscard]] Errc write_spool(std::string_view data);
 
@@ -67,9 +82,12 @@ class BodyReceiver {
   const RouteLimits* limits_ = nullptr;
   BodyStream* stream_ = nullptr;
   ChunkedDecoder decoder_;
+  BodyInflater inflater_;
   std::uint64_t expected_ = 0;  ///< Content-Length; unused when chunked
   std::uint64_t received_ = 0;
+  std::uint64_t size_ = 0;
   bool chunked_ = false;
+  bool coded_ = false;
   bool complete_ = true;
   std::string memory_;
   sys::UniqueFd spool_;

@@ -30,6 +30,7 @@ struct alignas(64) Counters {
   metrics::Counter rewrites_hit;                     ///< 500: rewritten Route::kRewritesMax times
   metrics::Counter cut_answers;                      ///< reset: a body could not be made to its end
   metrics::Counter bodies_spooled;
+  metrics::Counter bodies_decoded;    ///< that came in gzip or deflate
   metrics::Counter cut_requests;      ///< the peer ended inside a request
   metrics::Counter compressed;        ///< answers that left with a coding of ours
   metrics::Counter encoders_max_hit;  ///< answers that left as they are: no encoder was free

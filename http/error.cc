@@ -110,6 +110,9 @@ constexpr auto kTable = std::to_array<Row>({
     {Errc::kRedirectLoop, Status::kBadGateway, "redirect in a circle"},
 
     {Errc::kBodyTooLarge, Status::kContentTooLarge, "content too large"},
+    {Errc::kUnknownContentCoding, Status::kUnsupportedMediaType, "content coding not known"},
+    {Errc::kBadContentCoding, Status::kBadRequest, "content does not decode"},
+    {Errc::kContentRatio, Status::kContentTooLarge, "content too small for what is in it"},
     {Errc::kHeadTimedOut, Status::kRequestTimeout, "head not complete in time"},
     {Errc::kBodyTimedOut, Status::kRequestTimeout, "body not complete in time"},
     {Errc::kSpoolFull, Status::kServiceUnavailable, "no room for the body"},

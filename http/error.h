@@ -118,16 +118,19 @@ enum class Errc : int {
   kRedirectLoop,          ///< a redirect to what was asked before
 
   // The exchange; the parsers never report these.
-  kBodyTooLarge,     ///< HttpOptions::body_max
-  kHeadTimedOut,     ///< Timeouts::header
-  kBodyTimedOut,     ///< Timeouts::body or Timeouts::body_min_rate
-  kSpoolFull,        ///< HttpOptions::upload_tmp_total, or no space left for the body
-  kHandlerFailed,    ///< the handler threw
-  kHandlerTimedOut,  ///< Timeouts::handler
-  kOverloaded,       ///< a limit of the server, not of this peer
-  kTooManyRequests,  ///< HttpOptions::request_rates
-  kClientDenied,     ///< the client that a trusted proxy names is not let in (net::Admission)
-  kNotADate,         ///< no date of RFC 9110 5.6.7 (date.h)
+  kBodyTooLarge,          ///< HttpOptions::body_max
+  kUnknownContentCoding,  ///< Content-Encoding of a request, where bodies are decoded
+  kBadContentCoding,      ///< a body that is not of its Content-Encoding, or damaged
+  kContentRatio,          ///< BodyDecodingOptions::ratio_max
+  kHeadTimedOut,          ///< Timeouts::header
+  kBodyTimedOut,          ///< Timeouts::body or Timeouts::body_min_rate
+  kSpoolFull,             ///< HttpOptions::upload_tmp_total, or no space left for the body
+  kHandlerFailed,         ///< the handler threw
+  kHandlerTimedOut,       ///< Timeouts::handler
+  kOverloaded,            ///< a limit of the server, not of this peer
+  kTooManyRequests,       ///< HttpOptions::request_rates
+  kClientDenied,          ///< the client that a trusted proxy names is not let in (net::Admission)
+  kNotADate,              ///< no date of RFC 9110 5.6.7 (date.h)
 };
 
 /// The number of values of Errc; they are 0 .. kErrcCount - 1 without a gap.

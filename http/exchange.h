@@ -75,7 +75,7 @@ class Exchange {
 
   /// Of the head and the body, as far as they have been read.
   [[nodiscard]] std::uint64_t received_bytes() const noexcept {
-    return head.size + std::max(body.size, receiver.received());
+    return head.size + (receiver.received() > 0 ? receiver.received() : body.size);
   }
 
   /// Ends the coroutines where they wait.

@@ -54,6 +54,16 @@ std::optional<std::string_view> Fields::find(std::string_view name) const noexce
   return (*this)[index].value;
 }
 
+void Fields::remove(FieldName name) noexcept {
+  SSX_ASSERT(name != FieldName::kOther);
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < size_; ++i) {
+    if (entries_[i].id != name) entries_[kept++] = entries_[i];
+  }
+  size_ = kept;
+  present_ &= ~(std::uint64_t{1} << static_cast<unsigned>(name));
+}
+
 bool Fields::has_token(FieldName name, std::string_view token) const noexcept {
   for (std::size_t i = next(name, 0); i < size_; i = next(name, i + 1)) {
     if (list_has((*this)[i].value, token)) return true;

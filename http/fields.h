@@ -89,6 +89,8 @@ class Fields {
     entry.id = id;
     return entry;
   }
+  /// All lines of this name, which is not kOther, are as if they had not come.
+  void remove(FieldName name) noexcept;
   /// Every offset counts from here on from `base`.
   void bind(const char* base) noexcept { base_ = base; }
   [[nodiscard]] const char* base() const noexcept { return base_; }

@@ -155,6 +155,14 @@ struct CompressionOptions {
   bool operator==(const CompressionOptions&) const = default;
 };
 
+/// Bodies of requests that are compressed (body_inflater.h).
+struct BodyDecodingOptions {
+  bool enabled = false;  ///< `compression.request`: gzip and deflate are inflated, others are 415
+  std::uint64_t ratio_max = 100;  ///< `compression.request_ratio_max`: bytes per byte, else 413
+  std::uint64_t ratio_free = 64 << 10;  ///< bytes before the ratio counts: short texts repeat much
+  bool operator==(const BodyDecodingOptions&) const = default;
+};
+
 /// The `http` object.
 struct HttpOptions {
   ParserLimits parser;
@@ -168,6 +176,7 @@ struct HttpOptions {
   bool keepalive = true;   ///< `keepalive`
   std::uint64_t keepalive_requests =
       10000;  ///< `keepalive_requests`: the last answer says close; 1 ..
+  BodyDecodingOptions body_decoding;
   MultipartLimits multipart;
   std::size_t query_params_max = 256;  ///< pairs of a query or a form (form.h), else kTooManyParams
   std::size_t cookie_pairs_max = 128;  ///< pairs of a Cookie field (cookie.h), else kTooManyCookies

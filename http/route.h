@@ -27,6 +27,7 @@ struct RouteLimits {
   std::size_t write_min_rate = 1024;
   milliseconds write_min_rate_grace{30000};
   milliseconds handler_timeout{30000};
+  bool decodes_body = false;  ///< BodyDecodingOptions::enabled
 
   static RouteLimits from(const HttpOptions& options);
   bool operator==(const RouteLimits&) const = default;

@@ -175,12 +175,17 @@ bool Session::start_body(Connection& connection, InBuffer& in, std::size_t head_
     refuse(connection, Errc::kBodyTooLarge);
     return false;
   }
+  const BodyCoding coding = route.limits.decodes_body ? BodyCoding::of(head.fields) : BodyCoding();
+  if (coding.error != Errc::kOk) {
+    refuse(connection, coding.error);
+    return false;
+  }
   const bool streams = route.body_mode == BodyMode::kStream && route.handler.is_async();
   // All here: no need to keep anything. What is longer goes to a file however it arrives.
   const std::size_t here = in.size() - head_size;
   const std::uint64_t view_max =
       std::min<std::uint64_t>(here, state_.service.options().body_spool_threshold);
-  if (!streams && !head.chunked && length <= view_max) {
+  if (!streams && !head.chunked && !coding.format && length <= view_max) {
     const auto size = static_cast<std::size_t>(length);
     exchange().body = {in.text().substr(head_size, size), -1, length};
     dispatch(connection, route, head_bytes, here > size);
@@ -193,6 +198,7 @@ bool Session::start_body(Connection& connection, InBuffer& in, std::size_t head_
   kept.route = &route;
   kept.receiver.begin(kept.head, route.limits, connection.loop().now(),
                       streams ? &kept.stream : nullptr);
+  if (coding.format && !decode_body(connection, *coding.format)) return false;
   connection.set_idle(false);
   if (streams) {
     start_handler(connection, route, head_bytes, false);
@@ -203,6 +209,19 @@ bool Session::start_body(Connection& connection, InBuffer& in, std::size_t head_
   phase_ = Phase::kBody;
   set_deadline(connection, route.limits.body_timeout);
   if (kept.head.expect_continue && in.empty()) ResponseWriter::write_continue(connection.out());
+  return true;
+}
+
+// Who handles it sees the body as if it had never been coded.
+bool Session::decode_body(Connection& connection, compress::InflateFormat format) {
+  Exchange& kept = *exchange_;
+  if (const Errc error = kept.receiver.decode(format); error != Errc::kOk) {
+    refuse(connection, error);
+    return false;
+  }
+  kept.head.fields.remove(FieldName::kContentEncoding);
+  kept.head.fields.remove(FieldName::kContentLength);
+  state_.counters.bodies_decoded.add();
   return true;
 }
 
@@ -240,7 +259,7 @@ bool Session::feed_handler(Connection& connection, InBuffer& in) {
   const auto taken = kept.receiver.take(in.text());
   const bool moved = taken.consumed > 0;
   in.consume(taken.consumed);
-  kept.body.size = kept.receiver.received();
+  kept.body.size = kept.receiver.size();
   Errc error = taken.error;
   if (error == Errc::kOk && !taken.done) error = kept.receiver.check_rate(now);
   if (error != Errc::kOk) {

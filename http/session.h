@@ -60,6 +60,7 @@ class Session final : public net::Protocol {
   bool start_request(net::Connection& connection, InBuffer& in, std::size_t head_size);
   [[gnu::noinline]] bool start_body(net::Connection& connection, InBuffer& in,
                                     std::size_t head_size, const Route& route, bool is_wanted);
+  [[gnu::cold]] bool decode_body(net::Connection& connection, compress::InflateFormat format);
   [[gnu::noinline]] bool read_body(net::Connection& connection, InBuffer& in);
   [[gnu::noinline]] bool feed_handler(net::Connection& connection, InBuffer& in);
   [[gnu::cold]] void put_head_aside(net::Connection& connection);

@@ -235,7 +235,9 @@ void Session::refuse(Connection& connection, Errc error) {
   current.cancel();
   SSX_LOG_DEBUG("{}: {}", connection.peer().to_string(), to_string(error));
   state_.counters.of(error).add();
-  respond(connection, Response(status_of(error)),
+  Response answer(status_of(error));
+  if (error == Errc::kUnknownContentCoding) answer.set("Accept-Encoding", BodyCoding::kAccepted);
+  respond(connection, std::move(answer),
           {Version::kHttp11, false, current.head.method == Method::kHead}, 0, Linger::kYes);
   give_back_exchange();
 }

@@ -24,6 +24,7 @@ RouteSettings RouteSettings::with(RouteSettings inner) const {
   inherit(inner.write_min_rate, write_min_rate);
   inherit(inner.write_min_rate_grace, write_min_rate_grace);
   inherit(inner.handler_timeout, handler_timeout);
+  inherit(inner.decodes_body, decodes_body);
   inner.middleware.insert(inner.middleware.begin(), middleware.begin(), middleware.end());
   return inner;
 }
@@ -37,7 +38,8 @@ http::RouteLimits RouteSettings::limits(const http::HttpOptions& options) const 
           .write_timeout = write_timeout.value_or(outer.write_timeout),
           .write_min_rate = write_min_rate.value_or(outer.write_min_rate),
           .write_min_rate_grace = write_min_rate_grace.value_or(outer.write_min_rate_grace),
-          .handler_timeout = handler_timeout.value_or(outer.handler_timeout)};
+          .handler_timeout = handler_timeout.value_or(outer.handler_timeout),
+          .decodes_body = decodes_body.value_or(outer.decodes_body)};
 }
 
 }  // namespace ssx

@@ -39,6 +39,7 @@ struct RouteSettings {
   std::optional<std::size_t> write_min_rate = {};
   std::optional<http::milliseconds> write_min_rate_grace = {};
   std::optional<http::milliseconds> handler_timeout = {};
+  std::optional<bool> decodes_body = {};  ///< gzip and deflate are taken off before the handler
 
   /// The first is the outermost. A group's surround those of its routes.
   std::vector<http::Middleware> middleware = {};

@@ -5,6 +5,7 @@
 namespace ssx::config {
 namespace {
 
+using http::BodyDecodingOptions;
 using http::CompressionOptions;
 
 constexpr std::int64_t kMinSizeMax = 1 << 30;
@@ -19,6 +20,11 @@ const char* object_to_type(const std::string& text) {
 template <class Member>
 auto answers(Member member) {
   return in(&ServerConfig::compression, member);
+}
+
+template <class Member>
+auto requests(Member member) {
+  return in(&ServerConfig::http, &http::HttpOptions::body_decoding, member);
 }
 
 }  // namespace
@@ -42,7 +48,13 @@ ServerTable compression_keys() {
   table.key("types", answers(&CompressionOptions::types),
             Words{{.length_max = 256, .what = "media types", .objection = object_to_type}, 64},
             live, "of the answers that are compressed; \"text/*\" is all of a kind");
-  table.later(R"({"request": "off"})");
+  table.key("request", requests(&BodyDecodingOptions::enabled), Switch{}, live,
+            "bodies of requests in gzip or deflate are taken apart before their handler sees them; "
+            "others are 415");
+  table
+      .key("request_ratio_max", requests(&BodyDecodingOptions::ratio_max), Whole{{1, 1 << 20}},
+           live, "bytes of such a body per byte that arrived, above 64k; else 413")
+      .hardened(50);
   return table;
 }
 

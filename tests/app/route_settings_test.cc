@@ -19,8 +19,9 @@ TEST(RouteSettings, LeaveToTheOptionsWhatTheyDoNotSay) {
                                .write_timeout = 4s,
                                .write_min_rate = 5,
                                .write_min_rate_grace = 6s,
-                               .handler_timeout = 0s};
-  const http::RouteLimits all{8, 1s, 2, 3s, 4s, 5, 6s, 0s};
+                               .handler_timeout = 0s,
+                               .decodes_body = true};
+  const http::RouteLimits all{8, 1s, 2, 3s, 4s, 5, 6s, 0s, true};
   EXPECT_EQ(settings.limits(options), all);
 }
 

@@ -42,6 +42,16 @@ TEST(CompressionTable, IsGzipForTextByDefault) {
   EXPECT_THAT(options.types, ElementsAre("text/*", "application/json"));
 }
 
+TEST(CompressionTable, LeavesRequestsAloneByDefault) {
+  EXPECT_FALSE(ServerConfig::parse("{}")->http.body_decoding.enabled);
+  const auto config = ServerConfig::parse(
+      R"({"http": {"compression": {"request": "on", "request_ratio_max": 7}}})");
+  ASSERT_TRUE(config) << config.error().text();
+  EXPECT_TRUE(config->http.body_decoding.enabled);
+  EXPECT_EQ(config->http.body_decoding.ratio_max, 7u);
+  EXPECT_EQ(ServerConfig::parse(R"({"profile": "hardened"})")->http.body_decoding.ratio_max, 50u);
+}
+
 TEST(CompressionTable, RefusesWhatIsNoType) {
   for (const char* type : {"", "text", "*/*", "text/", "/css", "text/a b", "text/css;a=b"})
     EXPECT_THAT(problems("{\"types\": [\"" + std::string(type) + "\"]}"),

@@ -72,6 +72,7 @@ const Bound kBounds[] = {
     {"/http/compression/min_size", 0, 1 << 30},
     {"/http/compression/level", 1, 9},
     {"/http/compression/encoders_max", 1, 65536},
+    {"/http/compression/request_ratio_max", 1, 1 << 20},
     {"/http/cors/max_age", 0, 86400},
     {"/http/routes/0/max_body_size", 0, kHuge},
     {"/http/routes/0/timeouts/body", 0, kDay, {}, kMs},

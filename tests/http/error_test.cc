@@ -41,6 +41,9 @@ TEST(Errc, AnswersLimitsWithTheirStatus) {
   EXPECT_EQ(status_of(Errc::kHeadTooLong), Status::kFieldsTooLarge);
   EXPECT_EQ(status_of(Errc::kLeadingLines), Status::kBadRequest);
   EXPECT_EQ(status_of(Errc::kBodyTooLarge), Status::kContentTooLarge);
+  EXPECT_EQ(status_of(Errc::kUnknownContentCoding), Status::kUnsupportedMediaType);
+  EXPECT_EQ(status_of(Errc::kBadContentCoding), Status::kBadRequest);
+  EXPECT_EQ(status_of(Errc::kContentRatio), Status::kContentTooLarge);
   EXPECT_EQ(status_of(Errc::kHeadTimedOut), Status::kRequestTimeout);
   EXPECT_EQ(status_of(Errc::kUnsupportedVersion), Status::kVersionNotSupported);
   EXPECT_EQ(status_of(Errc::kUnknownMethod), Status::kNotImplemented);

@@ -23,6 +23,7 @@ class FieldsOf {
   }
   const Fields& operator*() const { return head_->fields; }
   const Fields* operator->() const { return &head_->fields; }
+  void remove(FieldName name) { head_->fields.remove(name); }
 
  private:
   std::string bytes_;
@@ -78,6 +79,18 @@ TEST(Fields, SeesTheMembersOfAListOverAllItsLines) {
   EXPECT_FALSE(fields->has_token(FieldName::kConnection, "close"));
   EXPECT_FALSE(fields->has_token(FieldName::kConnection, "upgrad"));
   EXPECT_FALSE(fields->has_token(FieldName::kConnection, "upgrades"));
+}
+
+TEST(Fields, ForgetsTheLinesOfAName) {
+  FieldsOf fields("Via: 1\r\nX: 2\r\nVIA: 3\r\nAccept: 4\r\n");
+  fields.remove(FieldName::kCookie);
+  EXPECT_EQ(fields->size(), 5u);
+  fields.remove(FieldName::kVia);
+  EXPECT_FALSE(fields->contains(FieldName::kVia));
+  EXPECT_FALSE(fields->find("via").has_value());
+  ASSERT_EQ(fields->size(), 3u);
+  EXPECT_EQ((*fields)[1].value, "2");
+  EXPECT_EQ(fields->find("accept"), "4");
 }
 
 TEST(Fields, BeginsEmpty) {

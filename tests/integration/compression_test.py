@@ -109,6 +109,30 @@ class Compression(unittest.TestCase):
             fields, body = self.curl(daemon, "/text", "--head", "--compressed")
             self.assertEqual(fields["content-encoding"], "gzip")
 
+    def test_bodies_of_requests(self):
+        text = words(50_000)
+        packed = self.folder / "packed"
+        packed.write_bytes(gzip.compress(text.encode()))
+        bomb = self.folder / "bomb"
+        bomb.write_bytes(gzip.compress(bytes(20_000_000)))
+        routes = [{"match": "/echo", "handler": "echo"}]
+        data = ("-H", "Content-Type: text/plain", "-w", "%{http_code}", "--data-binary")
+        for compression in ({"request": "on"}, {}):
+            with self.start({"compression": compression, "routes": routes}) as daemon:
+                fields, body = self.curl(daemon, "/echo", "-H", "Content-Encoding: gzip", *data,
+                                         f"@{packed}")
+                expected = text.encode() if compression else packed.read_bytes()
+                self.assertEqual(body, expected + b"200")
+                if not compression:
+                    continue
+                for file, coding, status in ((bomb, "gzip", b"413"), (packed, "br", b"415"),
+                                             (packed, "deflate", b"400")):
+                    fields, body = self.curl(daemon, "/echo", "-H", f"Content-Encoding: {coding}",
+                                             *data, f"@{file}")
+                    self.assertTrue(body.endswith(status), (coding, body[-80:]))
+                    self.assertEqual(fields.get("accept-encoding"),
+                                     "gzip, deflate" if status == b"415" else None)
+
 
 if __name__ == "__main__":
     PROGRAM = sys.argv[sys.argv.index("--daemon") + 1]
