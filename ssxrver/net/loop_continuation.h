@@ -14,7 +14,7 @@
 
 namespace ssx::net {
 
-/// The base of awaiters that wait on a loop. Requires a loop in this thread.
+/// The base of awaiters that wait on a loop.
 class LoopContinuation : public Continuation {
  protected:
   LoopContinuation() noexcept : Continuation(&resume) {}
@@ -22,21 +22,22 @@ class LoopContinuation : public Continuation {
 
   void set_handle(std::coroutine_handle<> handle) noexcept {
     handle_ = handle;
-    label_ = EventLoop::current()->label();
+    const EventLoop* const loop = EventLoop::current();  // null: started before the loop runs
+    label_ = loop == nullptr ? nullptr : loop->label();
   }
 
  private:
   static void resume(Continuation& self) noexcept {
     auto& waiter = static_cast<LoopContinuation&>(self);
-    if (waiter.label_ == nullptr) {
+    EventLoop* const loop = EventLoop::current();
+    if (waiter.label_ == nullptr || loop == nullptr) {
       waiter.handle_.resume();
       return;
     }
-    EventLoop& loop = *EventLoop::current();
-    loop.callback_ended("callback");  // what ran before is not this one's
-    loop.set_label(waiter.label_);
+    loop->callback_ended("callback");  // what ran before is not this one's
+    loop->set_label(waiter.label_);
     waiter.handle_.resume();  // *this may be gone
-    loop.callback_ended("callback");
+    loop->callback_ended("callback");
   }
 
   std::coroutine_handle<> handle_;
