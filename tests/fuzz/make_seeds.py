@@ -5,7 +5,9 @@ usage: make_seeds.py
 Files that a fuzzer found lie beside them (their names begin with "found-") and are left alone.
 """
 
+import gzip
 import itertools
+import zlib
 from pathlib import Path
 
 SEEDS = Path(__file__).resolve().parent / "seeds"
@@ -303,6 +305,31 @@ def range_seeds():
         yield f"accept-{index}", f"100 15\nbytes=0-9\nAccept-Encoding: {value}\n"
 
 
+def inflate_seeds():
+    """One byte for the format, then what should be of it."""
+    texts = {"empty": b"", "hello": b"hello", "long": bytes(range(256)) * 40, "bomb": b"a" * 200000}
+    for name, text in texts.items():
+        members = gzip.compress(text, mtime=0)
+        yield f"gzip-{name}", b"\0" + members
+        yield f"zlib-{name}", b"\1" + zlib.compress(text)
+        yield f"cut-{name}", b"\0" + members[:-5]
+        yield f"wrong-{name}", b"\1" + members
+        yield f"damaged-{name}", b"\0" + members[:-8] + bytes(8)
+    two = gzip.compress(b"one", mtime=0) + gzip.compress(b"two", mtime=0)
+    yield "gzip-members", b"\0" + two
+    yield "gzip-trailing", b"\0" + two + b"more"
+
+
+def target_template_seeds():
+    texts = ["/", "/new/{a}", "/{a}/{rest}", "/x?y={a}", "/x?", "//{a}", "{a}", "/{b}", "/{", "/}",
+             "https://host/{a}", "https://host", "https://{a}/", "http://host?x={rest}", "/%zz",
+             "/a/../{a}", "/{a}{rest}", "/a#b", "https://host{a}"]
+    values = ["7", "", "a b", "../..", "//evil.example/", "?x=1#f", "%2e%2e", "\xff\0\r\n", "/"]
+    for index, text in enumerate(texts):
+        for number, value in enumerate(values):
+            yield f"target-{index:02}-{number}", f"{text}\nq=1\n{value}"
+
+
 def access_log_seeds():
     head = b"GET /a%20b?c=d HTTP/1.1\r\nHost: h:1\r\n"
     yield "empty", b""
@@ -408,6 +435,8 @@ def main():
         "multipart": multipart_seeds,
         "log_escape": log_escape_seeds,
         "range": range_seeds,
+        "inflate": inflate_seeds,
+        "target_template": target_template_seeds,
         "access_log": access_log_seeds,
         "proxy": proxy_seeds,
         "response_builder": response_builder_seeds,
