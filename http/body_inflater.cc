@@ -31,9 +31,9 @@ BodyCoding BodyCoding::of(const Fields& fields) noexcept {
     for_each_part(fields[i].value, ',', [&found](std::string_view part) {
       const std::string_view coding = trim(part);
       if (coding.empty() || ascii_iequals(coding, "identity")) return;
-      const auto format = find_format(coding);
-      if (!format || found.format) found.error = Errc::kUnknownContentCoding;
-      found.format = format;
+      const auto named = find_format(coding);
+      if (!named || found.format) found.error = Errc::kUnknownContentCoding;
+      found.format = named;
     });
   }
   return found;

@@ -151,7 +151,7 @@ Response squares(const Request& request) {
 }
 
 Response ticks(const Request& request) {
-  unsigned next = 0;
+  int next = 0;
   if (const auto last = ssx::last_event_id(request)) next = std::atoi(std::string(*last).c_str());
   return Response::events([next](ssx::EventWriter& events) mutable -> Task<> {
     while (true) {
