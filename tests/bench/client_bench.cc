@@ -24,7 +24,7 @@ Task<> ask(http::Client& client, std::string url, int count, int& left, int& fai
 
 void get(benchmark::State& state) {
   App app;
-  app.workers(1).get("/hello", [](const Request&) { return "Hello, world!\n"; });
+  app.workers(1).get("/hello", [](const http::Request&) { return "Hello, world!\n"; });
   const auto address = app.listen(0).start();
   if (!address) return state.SkipWithError("no server");
   const std::string url = "http://127.0.0.1:" + std::to_string(address->port()) + "/hello";
