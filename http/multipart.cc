@@ -160,7 +160,8 @@ Multipart::Event Multipart::read_header(std::string_view bytes) {
   const std::size_t end = bytes.find('\n');
   const std::size_t size = end == npos ? bytes.size() : end + 1;
   const bool is_blank = bytes.starts_with("\r\n");
-  if (!is_blank && header_bytes_ + size > limits_.part_header_max) {
+  const bool may_be_blank = is_blank || bytes == "\r";
+  if (!may_be_blank && header_bytes_ + size > limits_.part_header_max) {
     return fail_with(Errc::kPartHeaderTooLong);
   }
   if (end == npos) return {};
