@@ -44,7 +44,7 @@ def _verdict(columns: Sequence[Column]) -> int:
 def _run_all(options: argparse.Namespace, cases: Sequence[Case]) -> list[Column]:
     starts = []
     if options.daemon:
-        starts.append((report.OURS, lambda: servers.daemon(options.daemon)))
+        starts.append((report.OURS, lambda: servers.daemon(options.daemon.resolve())))
     for name in options.peers.split(",") if options.peers else []:
         if name not in peers.PROGRAMS:
             sys.exit(f"no server is called {name!r}")
