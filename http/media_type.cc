@@ -6,6 +6,7 @@
 #include "ssxrver/base/strings.h"
 
 namespace ssx::http {
+
 Result<MediaType> MediaType::parse(std::string_view text) noexcept {
   const std::size_t end = std::min(text.find(';'), text.size());
   const std::string_view essence = trim(text.substr(0, end));

@@ -87,13 +87,11 @@ struct StaticOptions {
   std::vector<CacheRule> cache_control = {};  ///< `cache_control`: the first that matches
   std::vector<std::string> try_files = {};    ///< `try_files`: "$uri", "/name" and "=404", in order
   std::vector<std::string> precompressed = {"br", "gz"};  ///< `precompressed`: of "br" "gz" "zst"
-  std::string spa_fallback =
-      {};  ///< `spa_fallback`: for paths that are not there and look like no file
-  bool follow_symlinks = false;               ///< `follow_symlinks`: links that stay below root
-  bool allow_dotfiles = false;                ///< `dotfiles` "deny" | "allow"
-  OpenFileCacheOptions open_file_cache = {};  ///< `open_file_cache`
-  std::map<std::string, std::string> mime =
-      {};  ///< `mime`: extension -> type, over the built-in table
+  std::string spa_fallback = {};  ///< `spa_fallback`: for what is not there and looks like no file
+  bool follow_symlinks = false;   ///< `follow_symlinks`: links that stay below root
+  bool allow_dotfiles = false;    ///< `dotfiles` "deny" | "allow"
+  OpenFileCacheOptions open_file_cache = {};     ///< `open_file_cache`
+  std::map<std::string, std::string> mime = {};  ///< `mime`: extension -> type, over our own
   /// Of the compression around it, if any: files of these types say Vary, their 304s as well.
   std::vector<std::string> compressed_types = {};
   std::uint64_t compressed_min = 0;
@@ -132,9 +130,8 @@ enum class RealIpHeader : std::uint8_t { kNone, kXForwardedFor, kForwarded, kXRe
 
 /// `http.cors`: which pages of other origins may read answers (middleware/cors.h).
 struct CorsOptions {
-  bool enabled = false;  ///< `enabled`
-  std::vector<std::string> origins =
-      {};  ///< `origins`: "https://a.example", "null", or "*" for all
+  bool enabled = false;                   ///< `enabled`
+  std::vector<std::string> origins = {};  ///< `origins`: "https://a.example", "null", "*" for all
   std::vector<std::string> methods = {};  ///< `methods` of a preflight; empty = GET, HEAD and POST
   std::vector<std::string> headers = {};  ///< `headers` of a preflight; "*" = whatever it asks for
   std::vector<std::string> expose_headers = {};  ///< `expose_headers`: those that pages may read

@@ -59,8 +59,9 @@ Daemon::~Daemon() = default;
 StartupResult<void> Daemon::build_app() {
   if (auto used = use_inherited(take_inherited_fds(), config_.listeners); !used) return used;
   app_ = std::make_unique<App>(to_app_options(config_));
-  if (auto compressed = use_compression(); !compressed) return compressed;
+  // What is compressed once is known by its fields, so nothing adds others before.
   if (config_.cors.enabled) app_->use(http::cors(config_.cors));
+  if (auto compressed = use_compression(); !compressed) return compressed;
   for (const auto& route : config_.routes) {
     if (auto added = add_route(*app_, route); !added) return added;
   }

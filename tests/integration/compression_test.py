@@ -67,6 +67,18 @@ class Compression(unittest.TestCase):
             self.assertIn(fields["content-encoding"], codings)
             self.assertEqual(body.decode(), self.texts["long.txt"])
 
+    def test_pages_of_other_origins_read_them_too(self):
+        with self.start({"cors": {"enabled": "on", "origins": ["https://a.example"]}}) as daemon:
+            for _ in range(2):  # made, then kept
+                fields, body = self.curl(daemon, "/small.css", "-H", "Accept-Encoding: gzip",
+                                         "-H", "Origin: https://a.example")
+                self.assertEqual(fields["content-encoding"], "gzip")
+                self.assertEqual(fields["access-control-allow-origin"], "https://a.example")
+                self.assertEqual(gzip.decompress(body).decode(), self.texts["small.css"])
+                said = (self.folder / "head").read_text()
+                for name in ("Accept-Encoding", "Origin"):
+                    self.assertRegex(said, f"(?m)^Vary: .*{name}")
+
     def test_gzip_is_on_without_a_word(self):
         with self.start({}) as daemon:
             fields, body = self.curl(daemon, "/small.css", "-H", "Accept-Encoding: br, gzip, zstd")
