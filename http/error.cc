@@ -26,6 +26,8 @@ constexpr auto kTable = std::to_array<Row>({
     {Errc::kLeadingLines, Status::kBadRequest, "too many empty lines before the request"},
     {Errc::kBadLineEnd, Status::kBadRequest, "bare CR or LF"},
 
+    {Errc::kPathTooLong, Status::kUriTooLong, "path too long"},
+    {Errc::kTooManySegments, Status::kBadRequest, "too many segments in the path"},
     {Errc::kBadEscape, Status::kBadRequest, "malformed percent-encoding"},
     {Errc::kEncodedControl, Status::kBadRequest, "encoded control character"},
     {Errc::kEncodedSlash, Status::kBadRequest, "encoded slash in the path"},

@@ -30,11 +30,13 @@ enum class Errc : int {
   kBadLineEnd,          ///< a bare CR or a bare LF where CRLF belongs (RFC 9112 2.2)
 
   // The percent-encoded path (target.h).
-  kBadEscape,       ///< "%" that two hex digits do not follow
-  kEncodedControl,  ///< %00, or another control character in the path
-  kEncodedSlash,    ///< %2F or %5C in the path: one resource to us, another to a proxy
-  kBadUtf8,         ///< the decoded path is not UTF-8 (overlong forms and surrogates included)
-  kAboveRoot,       ///< dot segments that climb above "/"
+  kPathTooLong,      ///< ParserLimits::path_max
+  kTooManySegments,  ///< ParserLimits::segments_max
+  kBadEscape,        ///< "%" that two hex digits do not follow
+  kEncodedControl,   ///< %00, or another control character in the path
+  kEncodedSlash,     ///< %2F or %5C in the path: one resource to us, another to a proxy
+  kBadUtf8,          ///< the decoded path is not UTF-8 (overlong forms and surrogates included)
+  kAboveRoot,        ///< dot segments that climb above "/"
 
   // Field lines (RFC 9112 5).
   kBadFieldName,      ///< empty, not a token, without a colon, or whitespace before the colon

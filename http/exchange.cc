@@ -57,8 +57,7 @@ const Request& Exchange::make_request(const net::SocketAddress& peer, std::uint3
 Errc Exchange::follow_rewrites(const Router& router, Router::Match& match) {
   for (unsigned count = 0; count < Route::kRewritesMax; ++count) {
     if (match.route == nullptr || match.route->rewrite == nullptr) break;
-    const Errc error =
-        rewritten_.set(*match.route->rewrite, params, head.query, options_.parser.target_max);
+    const Errc error = rewritten_.set(*match.route->rewrite, params, head.query, options_.parser);
     if (error != Errc::kOk) return error;
     head.query = rewritten_.query();
     path_ = rewritten_.path();

@@ -24,9 +24,13 @@ using std::chrono::seconds;
 struct ParserLimits {
   std::size_t request_line_max = 8192;  ///< `http.max_request_line`: 64 B .. 64 KiB, else 414
   std::size_t target_max = 8192;        ///< `http.max_uri_length`: 1 B .. 64 KiB, else 414
-  std::size_t method_max = 20;          ///< longer methods: 501
-  std::size_t field_name_max = 256;     ///< longer names: 400
-  std::size_t field_line_max = 8192;    ///< `http.max_header_line`: 64 B .. 64 KiB, else 431
+  /// `http.max_path_length` of a target's path as it was sent: 1 B .. 64 KiB, else 414
+  std::size_t path_max = 8192;
+  /// `http.max_path_segments`: parts of a path, one behind each "/": 1 .. 65536, else 400
+  std::size_t segments_max = 128;
+  std::size_t method_max = 20;        ///< longer methods: 501
+  std::size_t field_name_max = 256;   ///< longer names: 400
+  std::size_t field_line_max = 8192;  ///< `http.max_header_line`: 64 B .. 64 KiB, else 431
   std::size_t head_max =
       16384;  ///< `http.max_header_size`, the whole head: 256 B .. 64 KiB, else 431
   std::size_t field_count_max = 100;  ///< `http.max_header_count`: 1 .. 256, else 431

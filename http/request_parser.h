@@ -6,7 +6,8 @@
 // Bounds: ParserLimits, all of them; each has an Errc and through status_of() a status
 //
 // The same bytes give the same verdict however they are cut into pieces: a limit is hit by the
-// first byte beyond it, whether or not that byte came with others.
+// first byte beyond it, whether or not that byte came with others; those of the path, which is a
+// part of the target, at the end of the request line.
 #pragma once
 
 #include <cstddef>

@@ -70,6 +70,9 @@ struct RequestParser::Machine {
     } else if (const Errc code = take_other_form(head); code != Errc::kOk) {
       return code;
     }
+    if (const Errc code = check_path_limits(head.path, *self.limits_); code != Errc::kOk) {
+      return code;
+    }
     head.path_is_normal = self.plain_ && !self.path_escaped_ && *text == '/';
     return head.path_is_normal && !self.query_escaped_ ? Errc::kOk : check_escapes(head);
   }
@@ -323,6 +326,7 @@ RequestParser::RequestParser(const ParserLimits& limits, Isa isa) noexcept
   SSX_ASSERT(limits.head_max <= kHeadMost, limits.head_max);
   SSX_ASSERT(limits.request_line_max <= kHeadMost, limits.request_line_max);
   SSX_ASSERT(limits.target_max <= kHeadMost, limits.target_max);
+  SSX_ASSERT(limits.path_max <= kHeadMost, limits.path_max);
   SSX_ASSERT(limits.method_max <= kHeadMost, limits.method_max);
   SSX_ASSERT(limits.field_line_max <= kHeadMost, limits.field_line_max);
   SSX_ASSERT(limits.field_name_max <= kHeadMost, limits.field_name_max);

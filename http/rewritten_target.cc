@@ -9,14 +9,16 @@
 namespace ssx::http {
 
 Errc RewrittenTarget::set(const TargetTemplate& to, const Params& params, std::string_view query,
-                          std::size_t size_max) {
+                          const ParserLimits& limits) {
   next_text_.clear();
   to.expand(
       next_text_, [&params](std::string_view name) { return params.find(name); }, query);
-  if (next_text_.size() > size_max) return Errc::kTargetTooLong;
+  if (next_text_.size() > limits.target_max) return Errc::kTargetTooLong;
   Target target;
   const Errc split = split_target(next_text_, Method::kGet, target);
   if (split != Errc::kOk) return split;
+  const Errc within = check_path_limits(target.path, limits);
+  if (within != Errc::kOk) return within;
   next_path_.resize(target.path.size());
   const auto path = normalise_path(target.path, next_path_);
   if (!path) return static_cast<Errc>(path.error().code().value());

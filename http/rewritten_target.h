@@ -3,7 +3,7 @@
 // Thread: loop-only
 // Owner:  Exchange
 // Life:   path() and query() until the next set()
-// Bounds: ParserLimits::target_max
+// Bounds: ParserLimits: target_max, path_max, segments_max
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "http/error.h"
+#include "http/options.h"
 #include "http/params.h"
 #include "http/target_template.h"
 
@@ -19,9 +20,9 @@ namespace ssx::http {
 class RewrittenTarget {
  public:
   /// `params` and `query` may be views of what path() and query() were. kTargetTooLong, and what
-  /// normalise_path() may say; then nothing has changed.
+  /// check_path_limits() and normalise_path() may say; then nothing has changed.
   [[nodiscard]] Errc set(const TargetTemplate& to, const Params& params, std::string_view query,
-                         std::size_t size_max);
+                         const ParserLimits& limits);
 
   /// Decoded and normalised.
   [[nodiscard]] std::string_view path() const noexcept { return path_; }

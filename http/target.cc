@@ -272,6 +272,17 @@ Errc split_target(std::string_view text, Method method, Target& target) noexcept
   return split_absolute(text, method, target);
 }
 
+// A path has no more segments than bytes, so most are not looked at.
+Errc check_path_limits(std::string_view path, const ParserLimits& limits) noexcept {
+  if (path.size() > limits.path_max) return Errc::kPathTooLong;
+  if (path.size() <= limits.segments_max) return Errc::kOk;
+  std::size_t segments = 0;
+  for (std::size_t at = path.find('/'); at != std::string_view::npos; at = path.find('/', at + 1)) {
+    if (++segments > limits.segments_max) return Errc::kTooManySegments;
+  }
+  return Errc::kOk;
+}
+
 Errc check_path(std::string_view path) noexcept {
   if (!path.starts_with('/')) return Errc::kBadTarget;
   Depth depth;

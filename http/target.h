@@ -3,7 +3,7 @@
 // Thread: pure functions
 // Owner:  -
 // Life:   views look into what was handed in
-// Bounds: output never longer than input; the caller's buffer is the limit
+// Bounds: output never longer than input, whose length is the caller's business: ParserLimits
 //
 // A path is decoded exactly once, in one place (normalise_path), and router, access rules and file
 // system all see that one string. What could mean two things to two programs is refused: encoded
@@ -17,6 +17,7 @@
 
 #include "http/error.h"
 #include "http/method.h"
+#include "http/options.h"
 #include "ssxrver/base/result.h"
 
 namespace ssx::http {
@@ -42,6 +43,10 @@ struct Target {
 /// '"', '<', '>', '\' and '#'), schemes other than http and https, user information, "*" with a
 /// method other than OPTIONS, and everything that has none of the three forms.
 [[nodiscard]] Errc split_target(std::string_view text, Method method, Target& target) noexcept;
+
+/// kPathTooLong or kTooManySegments, by ParserLimits. Of a path as it was sent, so that one that is
+/// refused costs no more work: what becomes of it is never longer and never has more segments.
+[[nodiscard]] Errc check_path_limits(std::string_view path, const ParserLimits& limits) noexcept;
 
 /// Decodes and normalises: escapes once, then "//", "/./" and "/../". `path` begins with "/".
 /// Uses `scratch` (at least path.size() bytes) only when the path needs work: the result is

@@ -35,8 +35,8 @@ struct ProxyOptions {
 };
 
 struct ClientOptions {
-  /// Of a response: request_line_max is that of the status line, leading_crlf_max and target_max
-  /// say nothing.
+  /// Of a response: request_line_max is that of the status line, leading_crlf_max and those of
+  /// a target say nothing.
   ParserLimits parser{.head_max = 64 << 10};
   ClientTimeouts timeouts{};
   std::uint64_t body_max = 64 << 20;         ///< of a response that is kept whole

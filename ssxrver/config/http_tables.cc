@@ -45,6 +45,14 @@ void add_head_limits(ServerTable& table) {
       .hardened(64);
   table.key("max_uri_length", parser(&ParserLimits::target_max), Size{{1, 64 << 10}}, live,
             "of a request target; else 414");
+  table
+      .key("max_path_length", parser(&ParserLimits::path_max), Size{{1, 64 << 10}}, live,
+           "of its path, as it was sent; else 414")
+      .hardened(1024);
+  table
+      .key("max_path_segments", parser(&ParserLimits::segments_max), Whole{{1, 64 << 10}}, live,
+           "parts of a path, one behind each \"/\"; else 400")
+      .hardened(32);
   table.key("max_request_line", parser(&ParserLimits::request_line_max), line, live, "else 414")
       .hardened(4096);
   table.key("max_header_line", parser(&ParserLimits::field_line_max), line, live, "else 431");

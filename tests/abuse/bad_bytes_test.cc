@@ -274,7 +274,15 @@ std::vector<HeadLimit> head_limits(const ParserLimits& limits) {
           {"name", Errc::kFieldNameTooLong, limits.field_name_max,
            [](std::size_t size) { return get("/", std::string(size, 'A') + ": b\r\n"); }},
           {"target", Errc::kTargetTooLong, limits.target_max,
-           [](std::size_t size) { return get("/" + std::string(size - 1, 'a')); }},
+           [](std::size_t size) { return get("/?" + std::string(size - 2, 'a')); }},
+          {"path", Errc::kPathTooLong, limits.path_max,
+           [](std::size_t size) { return get("/" + std::string(size - 1, 'a') + "?q"); }},
+          {"segments", Errc::kTooManySegments, limits.segments_max,
+           [](std::size_t count) {
+             std::string path;
+             for (std::size_t i = 0; i < count; ++i) path += "/a";
+             return get(path);
+           }},
           {"total", Errc::kHeadTooLong, limits.head_max, [plain](std::size_t size) {
              std::string lines;
              std::size_t left = size - plain.size();
@@ -287,6 +295,7 @@ TEST_F(BadBytes, A13LimitsOfAHeadAreTheSameInOnePacketAndByteByByte) {
   // So that no other limit is in the way.
   options.parser.request_line_max = 16 << 10;
   options.parser.field_line_max = 4000;
+  options.parser.path_max = 4000;
   for (const HeadLimit& row : head_limits(options.parser)) {
     for (const int more : {-1, 0, 1}) {
       SCOPED_TRACE(row.name + std::to_string(more));

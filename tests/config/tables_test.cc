@@ -41,6 +41,8 @@ const Bound kBounds[] = {
     {"/http/max_header_size", 256, 65536},
     {"/http/max_header_count", 1, 256},
     {"/http/max_uri_length", 1, 65536},
+    {"/http/max_path_length", 1, 65536},
+    {"/http/max_path_segments", 1, 65536},
     {"/http/max_request_line", 64, 65536},
     {"/http/max_header_line", 64, 65536},
     {"/http/max_chunk_extension", 0, 65536},
@@ -280,6 +282,8 @@ TEST(ConfigTables, TakeEachWordOfEachChoice) {
 TEST(ConfigTables, HardenAllThatTheLimitsSay) {
   const auto hard = profile_defaults(ServerConfig::Profile::kHardened);
   EXPECT_EQ(hard.http.parser.request_line_max, 4096u);
+  EXPECT_EQ(hard.http.parser.path_max, 1024u);
+  EXPECT_EQ(hard.http.parser.segments_max, 32u);
   EXPECT_EQ(hard.http.parser.field_name_max, 128u);
   EXPECT_EQ(hard.http.parser.field_count_max, 64u);
   EXPECT_EQ(hard.http.parser.leading_crlf_max, 0u);

@@ -151,9 +151,12 @@ constexpr const char* kAfterRequest = R"(
 The last kind of rows, whose counter is a bare `k...` of `http/error.h`, is checked by helpers
 that a handler calls: they return that error, and a handler that passes it on is counted under it.
 
-A path has no bound of its own: it is a part of the target, is looked at in one pass, and is never
-deeper than it is long. Where the option is "none", the profile decides, and a program of one's
-own sets the member of `HttpOptions`, `ParserLimits`, `ConnectionOptions` or `UdpOptions`.
+The path of a target is measured as it was sent, in bytes and in "/"s: it is refused before anything
+is decoded, which only makes it shorter. By default it may be as long as a target: RFC 9110 4.1 and
+RFC 9112 3 recommend that URIs and request lines of 8000 bytes be served, whichever part of them is
+long; `hardened` gives that up. Of several bounds the least counts. Where the option is "none", the
+profile decides, and a program of one's own sets the member of `HttpOptions`, `ParserLimits`,
+`ConnectionOptions` or `UdpOptions`.
 )";
 constexpr const char* kAfterConnections = R"(
 `limits.connections` above what the file limit allows, less 64 files for other uses, keeps the

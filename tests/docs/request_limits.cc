@@ -20,6 +20,10 @@ const Limit kRequest[] = {
      "`refused[kRequestLineTooLong]`"},
     {"request target", "http.max_uri_length", nullptr, "{}, close", Errc::kTargetTooLong,
      "`refused[kTargetTooLong]`"},
+    {"path of a target, as it was sent", "http.max_path_length", nullptr, "{}, close",
+     Errc::kPathTooLong, "`refused[kPathTooLong]`"},
+    {"segments of a path", "http.max_path_segments", nullptr, "{}, close", Errc::kTooManySegments,
+     "`refused[kTooManySegments]`"},
     {"method", "", [](const ServerConfig& c) { return show_size(c.http.parser.method_max); },
      "{}, close", Errc::kMethodTooLong, "`refused[kMethodTooLong]`"},
     {"whole head", "http.max_header_size", nullptr, "{}, close", Errc::kHeadTooLong,
@@ -119,6 +123,10 @@ const Limit kRequest[] = {
      "{}, a line in the log", Errc::kHandlerFailed, "`rewrites_hit`"},
     {"target of a rewrite", "http.max_uri_length", nullptr, "{}, close", Errc::kTargetTooLong,
      "`refused[kTargetTooLong]`"},
+    {"path of a rewrite", "http.max_path_length", nullptr, "{}, close", Errc::kPathTooLong,
+     "`refused[kPathTooLong]`"},
+    {"segments of a rewrite", "http.max_path_segments", nullptr, "{}, close",
+     Errc::kTooManySegments, "`refused[kTooManySegments]`"},
 };
 
 }  // namespace

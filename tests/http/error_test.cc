@@ -34,6 +34,8 @@ TEST(Errc, HasASentenceOfItsOwnForEveryValue) {
 TEST(Errc, AnswersLimitsWithTheirStatus) {
   EXPECT_EQ(status_of(Errc::kRequestLineTooLong), Status::kUriTooLong);
   EXPECT_EQ(status_of(Errc::kTargetTooLong), Status::kUriTooLong);
+  EXPECT_EQ(status_of(Errc::kPathTooLong), Status::kUriTooLong);
+  EXPECT_EQ(status_of(Errc::kTooManySegments), Status::kBadRequest);
   EXPECT_EQ(status_of(Errc::kMethodTooLong), Status::kNotImplemented);
   EXPECT_EQ(status_of(Errc::kFieldNameTooLong), Status::kBadRequest);
   EXPECT_EQ(status_of(Errc::kFieldLineTooLong), Status::kFieldsTooLarge);

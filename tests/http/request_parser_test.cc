@@ -294,6 +294,48 @@ TEST(RequestParserLimit, Target) {
   EXPECT_EQ(status_of(Errc::kTargetTooLong), Status::kUriTooLong);
 }
 
+TEST(RequestParserLimit, Path) {
+  const ParserLimits limits{.path_max = 100};
+  expect_limit(100, limits, Errc::kPathTooLong,
+               [](std::size_t size) { return head_with("/" + repeated(size - 1), ""); });
+  expect_limit(100, limits, Errc::kPathTooLong, [](std::size_t size) {
+    return head_with("http://a/" + repeated(size - 1) + "?" + repeated(200), "");
+  });
+  // As it was sent: these are far fewer once they are decoded.
+  expect_limit(100, limits, Errc::kPathTooLong, [](std::size_t size) {
+    return head_with("/%41%41%41%41/./" + repeated(size - 16), "");
+  });
+  EXPECT_EQ(parse_every_split(head_with("/?" + repeated(1000), ""), limits).error, Errc::kOk);
+  EXPECT_EQ(parse_every_split(head_with("/" + repeated(100) + "%", ""), limits).error,
+            Errc::kPathTooLong)
+      << "before a look at what is in it";
+}
+
+TEST(RequestParserLimit, PathIsLessThanATarget) {
+  const ParserLimits limits{.target_max = 100, .path_max = 200};
+  expect_limit(100, limits, Errc::kTargetTooLong,
+               [](std::size_t size) { return head_with("/" + repeated(size - 1), ""); });
+}
+
+TEST(RequestParserLimit, Segments) {
+  const ParserLimits limits{.segments_max = 50};
+  const auto of = [](std::string_view odd, std::string_view even) {
+    return [odd, even](std::size_t count) {
+      std::string path;
+      for (std::size_t i = 0; i < count; ++i) path += i % 2 == 0 ? odd : even;
+      return head_with(path, "");
+    };
+  };
+  expect_limit(50, limits, Errc::kTooManySegments, of("/a", "/a"));
+  expect_limit(50, limits, Errc::kTooManySegments, of("/%41", "/longer"));
+  expect_limit(50, limits, Errc::kTooManySegments, of("/", "/"));
+  expect_limit(50, limits, Errc::kTooManySegments, of("/a", "/.."));
+  expect_limit(50, limits, Errc::kTooManySegments,
+               [](std::size_t count) { return head_with("http://a" + repeated(count, '/'), ""); });
+  EXPECT_EQ(parse_every_split(head_with("/?" + repeated(60, '/'), ""), limits).error, Errc::kOk);
+  EXPECT_EQ(parse_every_split("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", limits).error, Errc::kOk);
+}
+
 TEST(RequestParserLimit, RequestLine) {
   const ParserLimits limits{.request_line_max = 200};
   constexpr std::size_t kRest = sizeof("GET / HTTP/1.1") - 1;

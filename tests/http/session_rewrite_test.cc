@@ -87,6 +87,22 @@ TEST_F(SessionRewrite, ATargetThatGrowsTooLongIs414) {
   EXPECT_EQ(refused(Errc::kTargetTooLong), 1U);
 }
 
+TEST_F(SessionRewrite, APathThatGrowsTooLongIs414AndOneTooDeep400) {
+  options.parser.path_max = 40;
+  options.parser.segments_max = 6;
+  on(Method::kGet, "/done/*", describe);
+  rewrite({}, "/long/*", "/done/0123456789{rest}");
+  rewrite({}, "/deep/*", "/done/x/{rest}");
+  for (const std::size_t size : {23U, 24U})
+    EXPECT_EQ(ask_once(get("/long/" + std::string(size, 'x'))).status, 200) << size;
+  EXPECT_EQ(ask_once(get("/long/" + std::string(25, 'x'))).status, 414);
+  EXPECT_EQ(refused(Errc::kPathTooLong), 1U);
+  EXPECT_EQ(ask_once(get("/deep/a/b/c")).status, 200);
+  EXPECT_EQ(ask_once(get("/deep/a/b/c/d")).status, 200);
+  EXPECT_EQ(ask_once(get("/deep/a/b/c/d/e")).status, 400);
+  EXPECT_EQ(refused(Errc::kTooManySegments), 1U);
+}
+
 TEST_F(SessionRewrite, ToNowhereIs404AndToAnotherMethod405) {
   on(Method::kGet, "/new", describe);
   rewrite({}, "/none", "/nowhere");

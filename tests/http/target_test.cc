@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <string>
@@ -139,6 +140,52 @@ TEST(NormalisePath, KnowsUtf8) {
       EXPECT_EQ(normalised("/" + escape(first) + escape(second) + "%80")[0] != '!', three)
           << first << ' ' << second;
     }
+  }
+}
+
+std::string segments(std::size_t count) {
+  std::string path;
+  for (std::size_t i = 0; i < count; ++i) path += "/a";
+  return path;
+}
+
+TEST(CheckPathLimits, CountsBytesAsTheyWereSent) {
+  const ParserLimits limits{.path_max = 60};
+  for (const std::string part : {"a", "%41", "%2e/"}) {
+    std::string path = "/";
+    while (path.size() + part.size() <= 60) path += part;
+    path.append(60 - path.size(), 'x');
+    EXPECT_EQ(check_path_limits(path.substr(0, 59), limits), Errc::kOk) << path;
+    EXPECT_EQ(check_path_limits(path, limits), Errc::kOk) << path;
+    EXPECT_EQ(check_path_limits(path + "x", limits), Errc::kPathTooLong) << path;
+  }
+}
+
+TEST(CheckPathLimits, CountsSegmentsAsTheyWereSent) {
+  const ParserLimits limits{.segments_max = 10};
+  EXPECT_EQ(check_path_limits(segments(9), limits), Errc::kOk);
+  EXPECT_EQ(check_path_limits(segments(10), limits), Errc::kOk);
+  EXPECT_EQ(check_path_limits(segments(11), limits), Errc::kTooManySegments);
+  EXPECT_EQ(check_path_limits(segments(9) + "/", limits), Errc::kOk) << "an empty one at the end";
+  EXPECT_EQ(check_path_limits(segments(10) + "/", limits), Errc::kTooManySegments);
+  EXPECT_EQ(check_path_limits(std::string(10, '/'), limits), Errc::kOk);
+  EXPECT_EQ(check_path_limits(std::string(11, '/'), limits), Errc::kTooManySegments);
+  EXPECT_EQ(check_path_limits(segments(9) + "/..", limits), Errc::kOk);
+  EXPECT_EQ(check_path_limits(segments(9) + "/../", limits), Errc::kTooManySegments);
+  EXPECT_EQ(check_path_limits("/" + std::string(500, 'a'), limits), Errc::kOk);
+  EXPECT_EQ(check_path_limits("*", {.segments_max = 0}), Errc::kOk) << "OPTIONS *";
+}
+
+// What comes of a path keeps to the limits that the path kept to.
+TEST(CheckPathLimits, HoldForWhatIsNormalised) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 1000; ++round) {
+    const std::string path = segments(random() % 4) + std::string(random() % 3, '/') + "/%41";
+    const std::string normal = normalised(path);
+    const auto count = static_cast<std::size_t>(std::ranges::count(path, '/'));
+    const ParserLimits limits{.path_max = path.size(), .segments_max = count};
+    EXPECT_EQ(check_path_limits(path, limits), Errc::kOk) << path;
+    EXPECT_EQ(check_path_limits(normal, limits), Errc::kOk) << path;
   }
 }
 
