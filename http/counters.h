@@ -30,12 +30,15 @@ struct alignas(64) Counters {
   metrics::Counter rewrites_hit;                     ///< 500: rewritten Route::kRewritesMax times
   metrics::Counter cut_answers;                      ///< reset: a body could not be made to its end
   metrics::Counter bodies_spooled;
-  metrics::Counter bodies_decoded;    ///< that came in gzip or deflate
-  metrics::Counter cut_requests;      ///< the peer ended inside a request
-  metrics::Counter compressed;        ///< answers that left with a coding of ours
-  metrics::Counter encoders_max_hit;  ///< answers that left as they are: no encoder was free
-  metrics::Counter access_lines;      ///< lines for the access log
-  metrics::Counter access_cut;        ///< those of them that have a value cut
+  metrics::Counter bodies_decoded;         ///< that came in gzip or deflate
+  metrics::Counter cut_requests;           ///< the peer ended inside a request
+  metrics::Counter compressed;             ///< answers that left with a coding of ours
+  metrics::Counter encoders_max_hit;       ///< answers that left as they are: no encoder was free
+  metrics::Counter memory_not_compressed;  ///< those that left so because there was no memory
+  metrics::Counter encoders_dropped;       ///< waiting encoders that were freed for want of memory
+  metrics::Counter encoded_dropped;        ///< compressed bodies that were kept and freed likewise
+  metrics::Counter access_lines;           ///< lines for the access log
+  metrics::Counter access_cut;             ///< those of them that have a value cut
 
   [[nodiscard]] metrics::Counter& of(Errc code) noexcept {
     return refused[static_cast<std::size_t>(code)];

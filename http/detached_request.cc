@@ -32,6 +32,7 @@ DetachedRequest::DetachedRequest(const Request& source, sys::UniqueFd file)
   request_.client_ = &client_;
   request_.route_ = source.route_;  // the route's own text, which outlives every request
   request_.counters_ = nullptr;     // the loop's
+  request_.spare_memory_ = nullptr;
   request_.options_ = source.options_;
   request_.attributes_ = source.attributes_;
 }

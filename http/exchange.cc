@@ -16,8 +16,11 @@ void reset(std::string& text) noexcept {
 
 }  // namespace
 
-Exchange::Exchange(Service& service)
-    : parser(service.options().parser), receiver(service), options_(service.options()) {}
+Exchange::Exchange(Service& service, SpareMemory* spare_memory)
+    : parser(service.options().parser),
+      receiver(service),
+      options_(service.options()),
+      spare_memory_(spare_memory) {}
 
 void Exchange::clear() noexcept {
   cancel();
@@ -49,6 +52,7 @@ const Request& Exchange::make_request(const net::SocketAddress& peer, std::uint3
   if (client.family() != net::SocketAddress::Family::kNone) request->client_ = &client;
   request->route_ = name;
   request->counters_ = &counters;
+  request->spare_memory_ = spare_memory_;
   request->options_ = &options_;
   request->allowed_ = allowed_;
   return *request;

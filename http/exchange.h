@@ -36,7 +36,8 @@ class Session;
 
 class Exchange {
  public:
-  explicit Exchange(Service& service);
+  /// `spare_memory`: that of the worker; null: what is kept is kept.
+  explicit Exchange(Service& service, SpareMemory* spare_memory = nullptr);
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
   ~Exchange() { clear(); }
@@ -127,6 +128,7 @@ class Exchange {
 
  private:
   const HttpOptions& options_;
+  SpareMemory* const spare_memory_;
   std::string head_bytes_;
   std::string path_bytes_;
   std::string_view path_;

@@ -27,6 +27,7 @@ namespace ssx::http {
 
 struct Counters;
 struct HttpOptions;
+class SpareMemory;
 
 class Request {
  public:
@@ -117,6 +118,7 @@ class Request {
   friend class Exchange;
   friend class Session;
   friend Counters* counters_of(const Request& request) noexcept;
+  friend SpareMemory* spare_memory_of(const Request& request) noexcept;
 
   struct Attribute {
     std::string name;
@@ -140,6 +142,7 @@ class Request {
   const net::SocketAddress* client_;
   std::string_view route_;
   Counters* counters_ = nullptr;
+  SpareMemory* spare_memory_ = nullptr;
   const HttpOptions* options_ = nullptr;
   const std::uint32_t worker_;
   MethodSet allowed_ = 0;

@@ -19,6 +19,7 @@
 #include "http/worker_state.h"
 #include "ssxrver/base/line_sink.h"
 #include "ssxrver/base/result.h"
+#include "ssxrver/net/overload.h"
 #include "ssxrver/net/protocol.h"
 
 namespace ssx::http {
@@ -39,6 +40,11 @@ class Service {
   /// Before the server starts. Without one every request is let in, and its peer is the client.
   void set_guard(std::unique_ptr<RequestGuard> guard) noexcept { guard_ = std::move(guard); }
   [[nodiscard]] RequestGuard* guard() const noexcept { return guard_.get(); }
+
+  /// Before the server starts: without memory the workers keep nothing that they can do without.
+  void watch_memory(const net::Overload& overload) noexcept {
+    for (const auto& worker : workers_) worker->spare_memory.watch(overload);
+  }
 
   [[nodiscard]] const Router& router() const noexcept { return router_; }
   [[nodiscard]] const HttpOptions& options() const noexcept { return options_; }

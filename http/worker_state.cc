@@ -13,12 +13,13 @@ WorkerState::WorkerState(Service& of_service, std::uint32_t worker)
       writer(of_service.options()),
       path_scratch(of_service.options().parser.target_max),
       error_pages(of_service.options().error_pages),
-      exchange_(std::make_unique<Exchange>(of_service)) {
+      exchange_(std::make_unique<Exchange>(of_service, &spare_memory)) {
   spare_.reserve(kSpareMax);
 }
 
 std::unique_ptr<Exchange> WorkerState::take_exchange() {
-  auto next = spare_.empty() ? std::make_unique<Exchange>(service) : std::move(spare_.back());
+  auto next = spare_.empty() ? std::make_unique<Exchange>(service, &spare_memory)
+                             : std::move(spare_.back());
   if (!spare_.empty()) spare_.pop_back();
   return std::exchange(exchange_, std::move(next));
 }

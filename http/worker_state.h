@@ -17,6 +17,7 @@
 #include "http/error_pages.h"
 #include "http/exchange.h"
 #include "http/response_writer.h"
+#include "http/spare_memory.h"
 #include "ssxrver/net/event_loop.h"
 
 namespace ssx::http {
@@ -49,6 +50,7 @@ class WorkerState {
   ResponseWriter writer;
   std::vector<char> path_scratch;
   Counters counters;
+  SpareMemory spare_memory;
   ErrorPages error_pages;
   std::unique_ptr<AccessLog> access_log;  ///< null: nobody wants the lines
 

@@ -14,6 +14,7 @@
 #include "http/middleware/compressible.h"
 #include "http/middleware/encoded_cache.h"
 #include "http/middleware/encoder_pool.h"
+#include "http/spare_memory.h"
 #include "ssxrver/base/bytes.h"
 #include "ssxrver/net/awaitables.h"
 #include "ssxrver/sys/file.h"
@@ -127,6 +128,31 @@ void encode_stream(Response& answer, BorrowedEncoder encoder, Coding coding) {
   answer.content() = std::move(coded);
 }
 
+/// What a worker keeps for its next answers.
+class Kept final : public SpareMemory::Holder {
+ public:
+  Kept(EncoderPool& pool, std::uint32_t worker) noexcept : pool_(pool), worker_(worker) {}
+
+  /// Of whoever serves: it outlives what the worker keeps.
+  void join(SpareMemory& memory, Counters& counters) noexcept {
+    if (!memory.add(*this)) return;
+    counters_ = &counters;
+    pool_.watch(worker_, memory, counters.encoders_dropped);
+  }
+
+  EncodedCache cache;
+
+ private:
+  void give_up() noexcept override {
+    pool_.drop_spare(worker_);
+    counters_->encoded_dropped.add(cache.clear());
+  }
+
+  EncoderPool& pool_;
+  const std::uint32_t worker_;
+  Counters* counters_ = nullptr;
+};
+
 class Compressor {
  public:
   explicit Compressor(const CompressionOptions& options)
@@ -136,22 +162,25 @@ class Compressor {
 
  private:
   [[nodiscard]] bool encode(const Request& request, Response& answer, Coding coding);
-  [[nodiscard]] EncodedCache& cache_of(std::uint32_t worker);
+  [[nodiscard]] EncodedCache& cache_of(const Request& request);
 
   const Compressible compressible_;
   EncoderPool pool_;
-  std::array<std::unique_ptr<EncodedCache>, EncoderPool::kWorkersMax> caches_;
+  std::array<std::unique_ptr<Kept>, EncoderPool::kWorkersMax> kept_;
 };
 
-EncodedCache& Compressor::cache_of(std::uint32_t worker) {
-  auto& its = caches_.at(worker);
-  if (its == nullptr) its = std::make_unique<EncodedCache>();
-  return *its;
+EncodedCache& Compressor::cache_of(const Request& request) {
+  auto& its = kept_.at(request.worker());
+  if (its == nullptr) its = std::make_unique<Kept>(pool_, request.worker());
+  SpareMemory* const memory = spare_memory_of(request);
+  if (Counters* const counters = counters_of(request); memory != nullptr && counters != nullptr)
+    its->join(*memory, *counters);
+  return its->cache;
 }
 
 // False: it stays as it is.
 bool Compressor::encode(const Request& request, Response& answer, Coding coding) {
-  EncodedCache& cache = cache_of(request.worker());
+  EncodedCache& cache = cache_of(request);
   const auto key = find_key(answer, coding);
   if (key) {
     if (const auto ready = cache.find(*key)) return replace_by(answer, ready), true;
@@ -201,8 +230,12 @@ void Compressor::look_at(const Request& request, Response& answer) {
   if (answer.status() == Status::kNotModified) return name_weak(request, answer);
   if (!compressible_.is_candidate(answer)) return;
   if (const auto coding = compressible_.choose(request.fields())) {
-    if (encode(request, answer, *coding)) {
-      if (Counters* const counters = counters_of(request)) counters->compressed.add();
+    const SpareMemory* const memory = spare_memory_of(request);
+    Counters* const counters = counters_of(request);
+    if (memory != nullptr && memory->is_out()) {
+      if (counters != nullptr) counters->memory_not_compressed.add();
+    } else if (encode(request, answer, *coding)) {
+      if (counters != nullptr) counters->compressed.add();
     }
   }
   answer.vary("Accept-Encoding");

@@ -5,7 +5,7 @@
 // Life:   that of the server
 // Bounds: CompressionOptions::encoders_max at work per worker, then answers leave as they are;
 //         bodies longer than kCompressedWholeMax are compressed piece by piece while they leave;
-//         EncodedCache
+//         EncodedCache. At OverloadLevel::kStop nothing is kept, and answers leave as they are
 //
 // Texts, files and streams; each write() of a stream can be read by the client at once. What is
 // left alone: Compressible. A strong ETag becomes weak, because the bytes are others (RFC 9110

@@ -25,4 +25,14 @@ void EncodedCache::put(const Key& key, const LocalRef<Body>& body) {
   slots_[slot_of(key)] = body;
 }
 
+std::size_t EncodedCache::clear() noexcept {
+  std::size_t count = 0;
+  for (LocalRef<Body>& body : slots_) {
+    if (!body) continue;
+    body = {};
+    ++count;
+  }
+  return count;
+}
+
 }  // namespace ssx::http

@@ -43,6 +43,8 @@ class EncodedCache {
   [[nodiscard]] LocalRef<Body> find(const Key& key) const noexcept;
   /// `body` has everything but the key.
   void put(const Key& key, const LocalRef<Body>& body);
+  /// Frees all, but for what is just being sent. How many bodies it were.
+  std::size_t clear() noexcept;
 
  private:
   [[nodiscard]] static std::size_t slot_of(const Key& key) noexcept;

@@ -27,10 +27,23 @@ Result<compress::Encoder> EncoderPool::take(std::uint32_t worker, compress::Codi
 void EncoderPool::give_back(std::uint32_t worker, compress::Encoder encoder) noexcept {
   Worker& its = workers_[worker];
   --its.in_use;
+  if (its.memory != nullptr && its.memory->is_out()) return its.dropped->add();
   const auto same = std::count_if(its.spare.begin(), its.spare.end(), [&encoder](const auto& one) {
     return one.coding() == encoder.coding();
   });
   if (static_cast<std::size_t>(same) < kSpareMax) its.spare.push_back(std::move(encoder));
+}
+
+void EncoderPool::watch(std::uint32_t worker, const SpareMemory& memory,
+                        metrics::Counter& dropped) noexcept {
+  workers_[worker].memory = &memory;
+  workers_[worker].dropped = &dropped;
+}
+
+void EncoderPool::drop_spare(std::uint32_t worker) noexcept {
+  Worker& its = workers_[worker];
+  its.dropped->add(its.spare.size());
+  std::vector<compress::Encoder>().swap(its.spare);
 }
 
 Result<BorrowedEncoder> BorrowedEncoder::take(EncoderPool& pool, std::uint32_t worker,

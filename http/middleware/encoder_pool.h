@@ -4,7 +4,8 @@
 // Owner:  the compression middleware
 // Life:   that of the middleware, which outlives what is under way
 // Bounds: `in_use_max` encoders at work per worker, kUnavailable beyond; kSpareMax of each coding
-//         wait; workers from kWorkersMax on have none
+//         wait, and none while the worker's SpareMemory is out; workers from kWorkersMax on have
+//         none
 #pragma once
 
 #include <array>
@@ -13,8 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "http/spare_memory.h"
 #include "ssxrver/base/result.h"
 #include "ssxrver/compress/encoder.h"
+#include "ssxrver/metrics/counter.h"
 
 namespace ssx::http {
 
@@ -29,6 +32,11 @@ class EncoderPool {
   };
   explicit EncoderPool(const Options& options) noexcept : options_(options) {}
 
+  /// Both outlive the worker's encoders; `dropped` counts those that are freed.
+  void watch(std::uint32_t worker, const SpareMemory& memory, metrics::Counter& dropped) noexcept;
+  /// Frees those of the worker that wait. After watch().
+  void drop_spare(std::uint32_t worker) noexcept;
+
   [[nodiscard]] std::size_t in_use(std::uint32_t worker) const noexcept {
     return workers_[worker].in_use;
   }
@@ -42,6 +50,8 @@ class EncoderPool {
   struct alignas(64) Worker {
     std::vector<compress::Encoder> spare;
     std::size_t in_use = 0;
+    const SpareMemory* memory = nullptr;
+    metrics::Counter* dropped = nullptr;
   };
 
   [[nodiscard]] Result<compress::Encoder> take(std::uint32_t worker, compress::Coding coding);

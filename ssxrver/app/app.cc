@@ -249,7 +249,15 @@ StartupResult<void> App::bind() {
                                        std::move(server_options), std::move(factory));
   if (!server) return tl::unexpected(explain_listen_failure(server.error()));
   server_ = *std::move(server);
+  watch_memory();
   return set_guard();
+}
+
+void App::watch_memory() {
+  service_->watch_memory(server_->overload());
+  server_->on_memory_stop([service = service_.get()](net::Worker& worker) {
+    service->worker(worker.index()).spare_memory.give_up();
+  });
 }
 
 StartupResult<void> App::set_guard() {

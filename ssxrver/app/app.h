@@ -138,6 +138,7 @@ class App final : public Routes<App> {
   void build_routes();
   Result<void> build_route(PendingRoute route);
   StartupResult<void> check();
+  void watch_memory();
   StartupResult<void> set_guard();
   [[nodiscard]] const char* scheme_of(std::size_t listener) const;
 

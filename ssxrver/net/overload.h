@@ -17,7 +17,7 @@ enum class OverloadLevel : std::uint8_t {
   kNone,
   kSave,    ///< connections end with their answer, idle ones after half their time
   kRefuse,  ///< new requests are refused
-  kStop,    ///< nobody is accepted
+  kStop,    ///< nobody is accepted, and what only saves time is given up
 };
 
 class Overload {

@@ -239,11 +239,15 @@ void TcpServer::shed_load() {
 
 // A connection that waits has a timer that was set when there was memory.
 void TcpServer::save_memory() {
+  const OverloadLevel level = overload_.level();
+  if (level < OverloadLevel::kSave) return;
   const Duration idle = options_.memory.idle_timeout;
-  if (overload_.level() < OverloadLevel::kSave || idle <= Duration::zero()) return;
+  const bool stops = level >= OverloadLevel::kStop && on_memory_stop_;
   for (const auto& worker : workers_) {
-    worker->loop().post(
-        [&worker = *worker, idle] { worker.connections().close_idle(SIZE_MAX, idle / 2); });
+    worker->loop().post([this, &worker = *worker, idle, stops] {
+      if (idle > Duration::zero()) worker.connections().close_idle(SIZE_MAX, idle / 2);
+      if (stops) on_memory_stop_(worker);
+    });
   }
 }
 

@@ -55,6 +55,12 @@ class TcpServer {
                                                                   ProtocolFactory factory);
   ~TcpServer();
 
+  /// Before start(): `callback` is called on the loop of each worker at OverloadLevel::kStop, and
+  /// again every half second while that lasts.
+  void on_memory_stop(std::function<void(Worker&)> callback) {
+    on_memory_stop_ = std::move(callback);
+  }
+
   /// Starts the workers, then accepts. `on_worker_start` is the first thing that each worker's loop
   /// runs. After an error, or stop(), there is no second start.
   Result<void> start(std::function<void(Worker&)> on_worker_start = nullptr);
@@ -125,6 +131,7 @@ class TcpServer {
   Overload overload_;
   MemoryWatch memory_watch_;
   ConnectionLimits limits_;
+  std::function<void(Worker&)> on_memory_stop_;
   std::vector<ListenerGroup> listeners_;
   std::vector<SocketAddress> addresses_;
   std::vector<std::string> names_;

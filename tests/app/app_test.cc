@@ -10,7 +10,9 @@
 #include <thread>
 #include <vector>
 
+#include "http/middleware/compression.h"
 #include "http/service.h"
+#include "ssxrver/net/awaitables.h"
 #include "ssxrver/net/connections.h"
 #include "tests/app/app_fixture.h"
 #include "tests/support/temp_dir.h"
@@ -56,6 +58,32 @@ TEST_F(AppRuns, AndServesFiles) {
   const auto port = start();
   EXPECT_EQ(ask(port, "/").body, "home");
   EXPECT_EQ(ask(port, "/nothing").status, 404);
+}
+
+TEST_F(AppRuns, AndGivesUpEncodersWhenThereIsNoMemory) {
+  std::atomic<std::uint64_t> used{50};
+  app->options().server.memory.max = 100;
+  app->options().server.memory_meter = [&used]() -> Result<std::uint64_t> { return used.load(); };
+  app->workers(1).use(http::compression()).listen(0);
+  app->get("/text", [](const Request&) { return std::string(5000, 'x'); });
+  app->get("/last", [this, &used](const Request&) -> Task<Response> {
+    used = 95;
+    const auto& counters = app->service().worker(0).counters;
+    while (counters.encoders_dropped.value() == 0)
+      co_await net::sleep_for(std::chrono::milliseconds(10));
+    co_return std::string(5000, 'x');
+  });
+  RawClient client = RawClient::tcp(start());
+  client.send(get("/text", "Accept-Encoding: gzip\r\n"));
+  EXPECT_EQ(client.read_response().field("Content-Encoding"), "gzip");
+  client.send(get("/last", "Accept-Encoding: gzip\r\n"));
+  const RawResponse last = client.read_response();
+  EXPECT_EQ(last.status, 200);
+  EXPECT_EQ(last.body, std::string(5000, 'x'));
+  const auto& counters = app->service().worker(0).counters;
+  EXPECT_EQ(counters.encoders_dropped.value(), 1u);
+  EXPECT_EQ(counters.memory_not_compressed.value(), 1u);
+  end();  // before what it measures
 }
 
 TEST_F(AppRuns, WithAnAccessLog) {

@@ -2,6 +2,8 @@
 
 #include "http/body_stream.h"
 #include "http/files/range.h"
+#include "http/middleware/encoded_cache.h"
+#include "http/middleware/encoder_pool.h"
 #include "http/middleware/signed_cookies.h"
 #include "http/multipart.h"
 #include "http/route.h"
@@ -116,6 +118,14 @@ const Limit kRequest[] = {
      "`refused[kUnknownContentCoding]`, `refused[kBadContentCoding]` where it is damaged"},
     {"answers that are being compressed, per I/O thread", "http.compression.encoders_max", nullptr,
      "they leave as they are", Errc::kOk, "`encoders_max_hit`"},
+    {"kept for the next of them, per I/O thread", "limits.memory",
+     [](const ServerConfig& c) {
+       return fmt::format("{} encoders of each coding and {} bodies of {}, below {} %",
+                          http::EncoderPool::kSpareMax, http::EncodedCache::kSlots,
+                          show_size(http::EncodedCache::kBodyMax), c.memory.stop_percent);
+     },
+     "freed; from that share of memory on, answers leave as they are", Errc::kOk,
+     "`encoders_dropped`, `encoded_dropped`, `memory_not_compressed`"},
     {"spooled bodies of all connections", "http.upload_tmp_total", nullptr, "{}, close",
      Errc::kSpoolFull, "`refused[kSpoolFull]`"},
     {"rewrites of a request", "",

@@ -2,6 +2,7 @@
 // accept. G06, G07.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <thread>
@@ -256,6 +257,38 @@ TEST_P(AddressLimits, ShortOfMemoryIdleConnectionsEndAfterHalfTheirTime) {
   used = 80;
   run_until([this] { return counts.closed == 1; });
   EXPECT_EQ(client.read_to_end(), "");
+}
+
+TEST_P(AddressLimits, OutOfMemoryEachWorkerIsToldToFreeSome) {
+  std::atomic<std::uint64_t> used{94};
+  options.memory.max = 100;
+  options.memory.idle_timeout = 0ms;
+  options.memory_meter = [&used]() -> Result<std::uint64_t> { return used.load(); };
+  std::array<std::atomic<int>, 2> told{};
+  create();
+  server->on_memory_stop([&told](Worker& worker) {
+    worker.loop().assert_in_loop_thread();
+    ++told.at(worker.index());
+  });
+  start();
+  const auto least = [&told] { return std::min(told[0].load(), told[1].load()); };
+  const auto wait = [this](Duration time) {
+    const TimePoint end = loop->clock().now() + time;
+    run_until([this, end] { return loop->clock().now() > end; });
+  };
+  wait(1s);
+  EXPECT_EQ(told[0] + told[1], 0);
+  used = 95;
+  run_until([&least] { return least() >= 2; });  // again and again
+  used = 96;
+  const int before = least();
+  run_until([&least, before] { return least() > before + 1; });
+  used = 92;  // well below
+  run_until([this] { return server->overload().level() == OverloadLevel::kRefuse; });
+  wait(100ms);  // what was posted before
+  const int after = told[0] + told[1];
+  wait(1s);
+  EXPECT_EQ(told[0] + told[1], after);
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 #include "http/middleware/compression.h"
 
+#include <memory>
 #include <random>
 #include <utility>
 
 #include "http/event_writer.h"
 #include "http/files/static_handler.h"
 #include "ssxrver/net/awaitables.h"
+#include "ssxrver/net/memory_watch.h"
 #include "tests/http/middleware/middleware_fixture.h"
 #include "tests/http/middleware/unzip.h"
 #include "tests/support/temp_dir.h"
@@ -195,6 +197,105 @@ TEST_F(Compression, EndsWithAClientThatGoesAway) {
   }
   idle();
   EXPECT_EQ(unzip(ask_gzip("/text").body), pattern(5000)) << "the encoder is back";
+}
+
+// ---- without memory
+
+class CompressionWithoutMemory : public Compression {
+ protected:
+  void build() {
+    Compression::build();
+    add(Method::kGet, "/late", [](const Request&) -> Task<Response> {
+      co_await net::sleep_for(1s);
+      co_return pattern(5000);
+    });
+    add(Method::kGet, "/slow", [](const Request&) {
+      return Response::stream([](BodyWriter& body) -> Task<> {
+        co_await body.write("begin ");
+        co_await net::sleep_for(1s);
+        co_await body.write("end");
+      });
+    });
+    start_service();
+    service->watch_memory(overload);
+    watch->start();
+  }
+  /// Of 1000 bytes, where 950 are the last watermark.
+  void use(std::uint64_t bytes) {
+    used = bytes;
+    advance(net::MemoryWatch::kPeriod);
+    service->worker(0).spare_memory.give_up();  // as TcpServer has it done
+  }
+  std::uint64_t dropped() { return counters().encoders_dropped.value(); }
+  std::uint64_t bodies_dropped() { return counters().encoded_dropped.value(); }
+
+  net::Overload overload;
+  std::uint64_t used = 0;
+  std::unique_ptr<net::MemoryWatch> watch = std::make_unique<net::MemoryWatch>(
+      *loop, net::MemoryOptions(), 1000, [this]() -> Result<std::uint64_t> { return used; },
+      overload);
+};
+
+TEST_F(CompressionWithoutMemory, FreesWhatItKeepsAtTheWatermark) {
+  build();
+  const std::string coded = ask_gzip("/permanent").body;  // one encoder and one body
+  use(949);
+  EXPECT_EQ(dropped(), 0u);
+  EXPECT_EQ(bodies_dropped(), 0u);
+  EXPECT_EQ(ask_gzip("/permanent").body, coded);
+  use(950);
+  EXPECT_EQ(dropped(), 1u);
+  EXPECT_EQ(bodies_dropped(), 1u);
+  use(951);
+  EXPECT_EQ(dropped(), 1u) << "there was nothing left";
+  EXPECT_EQ(bodies_dropped(), 1u);
+  use(0);
+  EXPECT_EQ(ask_gzip("/permanent").body, coded);
+  EXPECT_EQ(counters().memory_not_compressed.value(), 0u);
+}
+
+TEST_F(CompressionWithoutMemory, LeavesAnswersAsTheyAre) {
+  build();
+  for (const std::uint64_t bytes : {949U, 950U, 951U}) {
+    SCOPED_TRACE(bytes);
+    Client client = connect();
+    client.send(get("/late", kGzip));
+    idle();
+    use(bytes);  // while it is being made
+    advance(1s);
+    const Answer answer = client.read_response();
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.field("Vary"), "Accept-Encoding");
+    EXPECT_EQ(answer.count("Content-Encoding"), bytes < 950 ? 1u : 0u);
+    EXPECT_EQ(bytes < 950 ? unzip(answer.body) : answer.body, pattern(5000));
+  }
+  EXPECT_EQ(counters().memory_not_compressed.value(), 2u);
+  EXPECT_EQ(counters().compressed.value(), 1u);
+}
+
+TEST_F(CompressionWithoutMemory, IsNotAskedForBodiesThatItHasCompressedBefore) {
+  build();
+  ask_gzip("/permanent");
+  overload.set(net::OverloadLevel::kStop);  // nobody has been told to free anything yet
+  const Answer answer = ask_gzip("/permanent");
+  EXPECT_EQ(answer.body, page().substr(0, 20'000));
+  EXPECT_EQ(counters().memory_not_compressed.value(), 1u);
+}
+
+TEST_F(CompressionWithoutMemory, EndsWhatIsUnderWayAndKeepsNoEncoderOfIt) {
+  build();
+  Client slow = connect();
+  slow.send(get("/slow", kGzip));
+  std::string said = hear(slow);
+  use(950);
+  EXPECT_EQ(dropped(), 0u) << "it is at work";
+  advance(1s);
+  said += hear(slow);
+  EXPECT_TRUE(said.ends_with("\r\n0\r\n\r\n"));
+  EXPECT_EQ(dropped(), 1u);
+  use(0);
+  EXPECT_EQ(unzip(ask_gzip("/text").body), pattern(5000));
+  EXPECT_EQ(dropped(), 1u);
 }
 
 // ---- streams

@@ -62,6 +62,20 @@ TEST_F(EncodedCacheTest, HoldsTheSourceSoThatItsAddressIsNobodyElses) {
   EXPECT_TRUE(is_gone);
 }
 
+TEST_F(EncodedCacheTest, FreesAllButWhatIsBeingSent) {
+  auto other = key;
+  other.coding = Coding::kZstd;
+  const auto being_sent = put(key, "coded");
+  put(other, "coded otherwise");
+  EXPECT_EQ(cache.clear(), 2u);
+  EXPECT_FALSE(cache.find(key));
+  EXPECT_FALSE(cache.find(other));
+  EXPECT_EQ(being_sent->bytes, "coded");
+  EXPECT_EQ(cache.clear(), 0u);
+  put(key, "again");
+  EXPECT_TRUE(cache.find(key));
+}
+
 TEST_F(EncodedCacheTest, KeepsNoMoreThanItHasPlacesFor) {
   const std::string text((EncodedCache::kSlots + 1) * 64, 'x');
   std::size_t found = 0;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -62,6 +63,51 @@ TEST(EncoderPool, LendsSoManyAndNoMore) {
   EXPECT_TRUE(BorrowedEncoder::take(pool, 0, Coding::kGzip));
   const BorrowedEncoder moved = *std::move(first);
   EXPECT_EQ(pool.in_use(0), 1u);
+}
+
+TEST(EncoderPool, KeepsNoneWhileThereIsNoMemory) {
+  net::Overload overload;
+  SpareMemory memory;
+  memory.watch(overload);
+  metrics::Counter dropped;
+  EncoderPool pool({});
+  pool.watch(0, memory, dropped);
+  const auto borrow_two = [&pool] {
+    const auto first = BorrowedEncoder::take(pool, 0, Coding::kGzip);
+    const auto second = BorrowedEncoder::take(pool, 0, Coding::kGzip);
+  };
+  overload.set(net::OverloadLevel::kRefuse);
+  borrow_two();
+  EXPECT_EQ(pool.spare(0), 2u);
+  overload.set(net::OverloadLevel::kStop);
+  borrow_two();
+  EXPECT_EQ(pool.spare(0), 0u);
+  EXPECT_EQ(dropped.value(), 2u);
+  EXPECT_EQ(pool.in_use(0), 0u);
+  overload.set(net::OverloadLevel::kNone);
+  borrow_two();
+  EXPECT_EQ(pool.spare(0), 2u);
+  EXPECT_EQ(dropped.value(), 2u);
+}
+
+TEST(EncoderPool, DropsThoseThatWaitAndNotThoseAtWork) {
+  SpareMemory memory;
+  metrics::Counter dropped;
+  EncoderPool pool({});
+  for (const std::uint32_t worker : {0U, 1U}) {
+    pool.watch(worker, memory, dropped);
+    std::ignore = BorrowedEncoder::take(pool, worker, Coding::kGzip);
+  }
+  auto at_work = BorrowedEncoder::take(pool, 0, Coding::kGzip);
+  { const auto waits = BorrowedEncoder::take(pool, 0, Coding::kGzip); }
+  EXPECT_EQ(pool.spare(0), 1u);
+  pool.drop_spare(0);
+  EXPECT_EQ(pool.spare(0), 0u);
+  EXPECT_EQ(pool.spare(1), 1u) << "another worker's";
+  EXPECT_EQ(dropped.value(), 1u);
+  std::string coded;
+  ASSERT_TRUE((*at_work)->write(as_bytes("goes on"), Flush::kEnd, coded));
+  EXPECT_EQ(test::unzip(coded), "goes on");
 }
 
 TEST(EncoderPool, HasNoneForWorkersBeyondItsOwn) {
