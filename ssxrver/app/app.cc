@@ -207,6 +207,8 @@ StartupResult<void> App::check() {
   if (!page.empty()) return fail_start(ExitCode::kNoInput, page);
   if (options_.server.workers.count == 0)
     return fail_start(ExitCode::kConfig, "at least one worker is needed");
+  if (options_.server.loop.kills_too_early())
+    return fail_start(ExitCode::kConfig, "loop.stall_kill must be longer than loop.stall_warn");
   return {};
 }
 

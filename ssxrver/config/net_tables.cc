@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <string_view>
@@ -5,6 +7,7 @@
 #include "ssxrver/config/kinds.h"
 #include "ssxrver/config/special_kinds.h"
 #include "ssxrver/config/tables.h"
+#include "ssxrver/config/text_values.h"
 
 namespace ssx::config {
 namespace {
@@ -166,6 +169,12 @@ ServerTable loop_keys() {
       .key("stall_warn", in(&ServerConfig::loop, &LoopOptions::stall_warn), Time{.max = 1h},
            restart, "a turn longer than this is logged with the callback's name; 0 = off")
       .hardened(50ms);
+  table
+      .key("stall_kill", in(&ServerConfig::loop, &LoopOptions::stall_kill),
+           Time{.min = 100ms, .max = 1h}, restart,
+           "a turn that lasts so long ends the process by SIGABRT, for a supervisor to start it "
+           "again; longer than `stall_warn`; 0 = off")
+      .hardened(10s);
   table.later(R"({"rebalance_idle": "off"})");
   return table;
 }
@@ -273,6 +282,21 @@ void check_proxies(Reader& reader, const json::Value& root, const ServerConfig& 
                  "\"proxy_protocol\": \"on\" needs access.trusted_proxies: "
                  "nobody else could connect");
   }
+}
+
+void check_loop(Reader& reader, const json::Value& root, const ServerConfig& config) {
+  const LoopOptions& loop = config.loop;
+  if (!loop.kills_too_early()) return;
+  const json::Value* const group = root.find("loop");
+  const json::Value* const kill = group != nullptr ? group->find("stall_kill") : nullptr;
+  const json::Value* const warn = group != nullptr ? group->find("stall_warn") : nullptr;
+  const Reader::Step outer(reader, "loop");
+  const Reader::Step key(reader, "stall_kill");
+  reader.error(kill != nullptr   ? *kill
+               : warn != nullptr ? *warn
+                                 : root,
+               fmt::format("must be longer than \"stall_warn\", which is {}; this is {}",
+                           show_time(loop.stall_warn), show_time(loop.stall_kill)));
 }
 
 ServerTable limits_keys() {

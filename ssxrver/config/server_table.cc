@@ -99,6 +99,7 @@ ServerTable build() {
             "free for programs of your own; kept and printed as it is");
   table.check([](Reader& reader, const json::Value& value, const ServerConfig& config) {
     check_proxies(reader, value, config);
+    check_loop(reader, value, config);
     check_routes(reader, value, config);
   });
   return table;

@@ -46,6 +46,7 @@ void check_routes(Reader& reader, const json::Value& root, const ServerConfig& c
 void add_socket_keys(ServerTable& table);  ///< udp .. transport
 /// A listener for proxies, and no proxies that are trusted: nobody could connect.
 void check_proxies(Reader& reader, const json::Value& root, const ServerConfig& config);
+void check_loop(Reader& reader, const json::Value& root, const ServerConfig& config);
 [[nodiscard]] ServerTable log_keys();
 [[nodiscard]] ServerTable access_keys();
 [[nodiscard]] ServerTable limits_keys();

@@ -8,6 +8,7 @@
 #include "ssxrver/base/log.h"
 #include "ssxrver/net/linux/epoll_poller.h"
 #include "ssxrver/sys/event.h"
+#include "ssxrver/sys/process.h"
 
 namespace ssx::net {
 namespace {
@@ -63,6 +64,7 @@ EventLoop* EventLoop::current() noexcept { return current_loop; }
 void EventLoop::run(Function first) {
   SSX_ASSERT(current_loop == nullptr);
   owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  mark_.set_thread(sys::thread_id());
   current_loop = this;
   if (first) first();
   get_ready();
@@ -173,6 +175,7 @@ void EventLoop::assert_in_loop_thread() const noexcept { SSX_ASSERT(is_in_loop_t
 bool EventLoop::turn(bool may_block) {
   const auto events = poller_->wait(may_block && !more_waiting_);
   now_ = clock_.now();
+  mark_.begin(now_);
   turn_start_ = callback_start_ = clock_.coarse_now();
   longest_ = Duration::zero();
   dispatch_ready(events);
@@ -188,6 +191,7 @@ bool EventLoop::turn(bool may_block) {
   more_waiting_ = more_timers || more_posts || !turn_ends_.empty();
   arm_timer();
   if (callback_start_ - turn_start_ >= options_.stall_warn) warn_of_stall();
+  mark_.end();
   return !events.empty() || fired || ended || more_waiting_;
 }
 

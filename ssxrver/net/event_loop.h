@@ -27,6 +27,7 @@
 #include "ssxrver/net/poller.h"
 #include "ssxrver/net/timer_queue.h"
 #include "ssxrver/net/timer_wheel.h"
+#include "ssxrver/net/turn_mark.h"
 
 namespace ssx::net {
 
@@ -147,9 +148,9 @@ class SSX_CAPABILITY("loop") EventLoop {
   [[nodiscard]] TimePoint now() const noexcept { return now_; }
   [[nodiscard]] const Clock& clock() const noexcept { return clock_; }
   /// Names the work under way in the stall warning (a literal), instead of the channel's label.
-  void set_label(const char* label) noexcept { label_ = label; }
+  void set_label(const char* label) noexcept { mark_.set_label(label); }
   /// What set_label() has said in this callback; null: nothing.
-  [[nodiscard]] const char* label() const noexcept { return label_; }
+  [[nodiscard]] const char* label() const noexcept { return mark_.label(); }
   /// A callback of a channel that times its own (Channel::Timed) has returned: what has passed
   /// since anything was timed is charged to it, by this name or that of set_label().
   void callback_ended(const char* label) noexcept {
@@ -158,6 +159,9 @@ class SSX_CAPABILITY("loop") EventLoop {
   [[nodiscard]] std::uint64_t stalls() const noexcept {
     return stalls_.load(std::memory_order_relaxed);
   }
+
+  /// Any thread: the turn of this moment.
+  [[nodiscard]] const TurnMark& turn_mark() const noexcept { return mark_; }
 
   [[nodiscard]] bool is_in_loop_thread() const noexcept {
     const auto owner = owner_.load(std::memory_order_relaxed);
@@ -190,7 +194,7 @@ class SSX_CAPABILITY("loop") EventLoop {
   void note_elapsed(NameOf name_of) {
     const TimePoint end = clock_.coarse_now();
     const Duration elapsed = end - std::exchange(callback_start_, end);
-    const char* const named = std::exchange(label_, nullptr);
+    const char* const named = mark_.take_label();
     if (elapsed <= longest_) return;
     longest_ = elapsed;
     longest_name_ = named != nullptr ? named : name_of();
@@ -208,7 +212,6 @@ class SSX_CAPABILITY("loop") EventLoop {
   TimePoint callback_start_;
   Duration longest_{0};
   const char* longest_name_ = "";
-  const char* label_ = nullptr;
   bool more_waiting_ = false;
   std::span<Poller::Event> dispatching_;  ///< what dispatch_ready() goes through
   TimerQueue timers_;
@@ -223,6 +226,7 @@ class SSX_CAPABILITY("loop") EventLoop {
   std::atomic<std::thread::id> owner_;
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint64_t> stalls_{0};
+  TurnMark mark_;
   const std::shared_ptr<Mailbox> mailbox_;  ///< shared with the handles
 };
 

@@ -60,10 +60,17 @@ struct TcpOptions {
 
 /// One event loop (`loop` object).
 struct LoopOptions {
-  std::size_t max_events = 1024;       ///< `max_events` taken per turn: 1 .. 65536
-  milliseconds stall_warn{100};        ///< `stall_warn`: a turn longer than this is logged; 0 = off
+  std::size_t max_events = 1024;  ///< `max_events` taken per turn: 1 .. 65536
+  milliseconds stall_warn{100};   ///< `stall_warn`: a turn longer than this is logged; 0 = off
+  /// `stall_kill`: a turn that lasts so long ends the process by SIGABRT, for a supervisor to start
+  /// it again; longer than stall_warn; 0 = off.
+  milliseconds stall_kill{0};
   std::size_t tasks_per_turn = 1024;   ///< posted tasks run in one turn
   std::size_t timers_per_turn = 1024;  ///< timers fired in one turn
+  /// What no two values of these may be: the end comes before its warning.
+  [[nodiscard]] bool kills_too_early() const noexcept {
+    return stall_kill.count() != 0 && stall_kill <= stall_warn;
+  }
   bool operator==(const LoopOptions&) const = default;
 };
 

@@ -115,6 +115,7 @@ Result<void> TcpServer::start(std::function<void(Worker&)> on_worker_start) {
       if (on_worker_start) on_worker_start(worker);
     }));
   }
+  SSX_TRY_VOID(start_watchdog());
   if (options_.workers.accept == AcceptMode::kThread) {
     for (std::uint32_t listener = 0; listener < listeners_.size(); ++listener) {
       acceptors_.push_back(make_handing_acceptor(listener));
@@ -124,6 +125,16 @@ Result<void> TcpServer::start(std::function<void(Worker&)> on_worker_start) {
   shed_timer_ = loop_.run_every(kShedInterval, [this] { shed_load(); });
   save_timer_ = loop_.run_every(kSaveInterval, [this] { save_memory(); });
   memory_watch_.start();
+  return {};
+}
+
+Result<void> TcpServer::start_watchdog() {
+  if (options_.loop.stall_kill == milliseconds::zero()) return {};
+  std::vector<StallWatchdog::Watched> watched{{&loop_, "the main loop"}};
+  for (const auto& worker : workers_) {
+    watched.push_back({&worker->loop(), fmt::format("worker-{}", worker->index())});
+  }
+  SSX_TRY(watchdog_, StallWatchdog::start(options_.loop.stall_kill, std::move(watched)));
   return {};
 }
 
@@ -350,6 +361,7 @@ void TcpServer::stop() {
       give_back_place(index, left.peer, left.is_counted);
     });
   }
+  watchdog_.reset();  // not before: a worker that hangs would be waited for without end
   listeners_.clear();
 }
 

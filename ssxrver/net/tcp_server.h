@@ -23,6 +23,7 @@
 #include "ssxrver/net/net_stack.h"
 #include "ssxrver/net/options.h"
 #include "ssxrver/net/overload.h"
+#include "ssxrver/net/stall_watchdog.h"
 #include "ssxrver/net/worker.h"
 
 namespace ssx::net {
@@ -113,6 +114,7 @@ class TcpServer {
                                                                std::uint32_t listener);
   void hand_to(unsigned worker, Accepted accepted, std::uint32_t listener);
   void wake_workers();
+  Result<void> start_watchdog();
   Result<void> start_own_acceptors(Worker& worker);
   void shed_load();
   void save_memory();
@@ -137,6 +139,7 @@ class TcpServer {
   std::vector<std::string> names_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::unique_ptr<Acceptor>> acceptors_;  ///< on the main loop (AcceptMode::kThread)
+  std::unique_ptr<StallWatchdog> watchdog_;           ///< when LoopOptions::stall_kill is set
   AcceptCounters accept_counters_;
   unsigned reserved_worker_ = 0;
   std::vector<bool> touched_;  ///< workers that were handed sockets in this wake-up

@@ -7,10 +7,12 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 
 #include "ssxrver/sys/internal.h"
@@ -97,6 +99,24 @@ Result<void> set_umask(unsigned mask) {
 }
 
 Result<void> kill(int process, int signal) { return done(::kill(process, signal), "kill"); }
+
+Result<void> signal_thread(int thread, int signal) {
+  return done(::tgkill(::getpid(), thread, signal), "signal_thread");
+}
+
+Result<void> signal_later(int signal, Duration delay) {
+  sigevent event{};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = signal;
+  timer_t timer{};
+  if (::timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
+    return fail_errno(errno, "signal_later");
+  const auto whole = std::chrono::floor<std::chrono::seconds>(delay);
+  itimerspec when{};
+  when.it_value.tv_sec = whole.count();
+  when.it_value.tv_nsec = (delay - whole).count();
+  return done(::timer_settime(timer, 0, &when, nullptr), "signal_later");
+}
 
 Result<void> block_signals(const sigset_t& signals) {
   return done_thread(::pthread_sigmask(SIG_BLOCK, &signals, nullptr), "block_signals");

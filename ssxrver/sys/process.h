@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ssxrver/base/bytes.h"
+#include "ssxrver/base/clock.h"
 #include "ssxrver/base/result.h"
 
 namespace ssx::sys {
@@ -36,6 +37,11 @@ Result<void> set_file_limit(FileLimit limit);
 Result<void> daemonize();
 Result<void> set_umask(unsigned mask);
 Result<void> kill(int process, int signal);
+/// To one thread of this process.
+Result<void> signal_thread(int thread, int signal);
+/// The kernel sends `signal` to this process after `delay` (above 0), whatever its threads do
+/// meanwhile. Once, and it cannot be taken back.
+Result<void> signal_later(int signal, Duration delay);
 /// Blocks `signals` in the calling thread and the threads it starts later.
 Result<void> block_signals(const sigset_t& signals);
 Result<void> ignore_signal(int signal);

@@ -1,6 +1,7 @@
 // An App whose start fails at the n-th system call says why, and leaves nothing behind.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 
 #include "ssxrver/app/app.h"
@@ -26,15 +27,16 @@ TEST(AppStart, FailsInOneSentenceWhicheverCallFails) {
   EXPECT_GT(tries, 10u);
 }
 
-// D11: the main loop's, a task thread, a worker.
+// D11: the main loop's, a task thread, a worker, the watchdog.
 TEST(AppStart, FailsInOneSentenceWhicheverThreadCannotBeStarted) {
-  constexpr int kThreads = 1 + 2 + 2;
+  constexpr int kThreads = 1 + 2 + 2 + 1;
   for (int nth = 1; nth <= kThreads + 1; ++nth) {
     const std::size_t open_before = test::open_files();
     {
       App app;
       app.get("/", [](const http::Request&) { return "hello"; }).listen(0).workers(2);
       app.options().tasks.threads = 2;
+      app.options().server.loop.stall_kill = std::chrono::seconds(10);
       const test::FailingThreads refused(nth);
       const auto started = app.start();
       ASSERT_EQ(started.has_value(), nth > kThreads) << nth;

@@ -345,6 +345,19 @@ TEST(ServerConfig, AListenerForProxiesNeedsSomeThatAreTrusted) {
             0u);
 }
 
+TEST(ServerConfig, TheEndOfAStalledProcessComesAfterItsWarning) {
+  for (const char* text : {R"({"loop": {"stall_warn": "1s", "stall_kill": "999ms"}})",
+                           R"({"loop": {"stall_warn": "1s", "stall_kill": "1s"}})",
+                           R"({"loop": {"stall_kill": "100ms"}})",
+                           R"({"profile": "hardened", "loop": {"stall_warn": "10s"}})"}) {
+    EXPECT_THAT(problems(text), ElementsAre(HasSubstr("/loop/stall_kill: must be longer than")));
+  }
+  EXPECT_EQ(load(R"({"loop": {"stall_warn": "1s", "stall_kill": "1001ms"}})").loop.stall_kill,
+            1001ms);
+  EXPECT_EQ(load(R"({"loop": {"stall_warn": "0", "stall_kill": "100ms"}})").loop.stall_kill, 100ms);
+  EXPECT_EQ(load(R"({"loop": {"stall_warn": "1h", "stall_kill": 0}})").loop.stall_kill, 0ms);
+}
+
 TEST(ServerConfig, ReadsTheLimitsOfAddresses) {
   const auto config = load(R"({"limits": {"connections_per_ip": "5", "memory": "64M",
       "accept_rate_per_ip": "10/s burst 20", "requests": [{"rate": "60/m", "match": "/api/*"}]}})");

@@ -110,6 +110,7 @@ const Bound kBounds[] = {
     {"/loop/max_events", 1, 65536},
     {"/loop/max_accept_batch", 1, 4096},
     {"/loop/stall_warn", 0, 3600000, {}, kMs},
+    {"/loop/stall_kill", 100, 3600000, 0, kMs},
     {"/tasks/queue_limit", 1, 16777216},
     {"/log/flush_second", 1, 3600, {}, Unit::kBareSeconds, true},
     {"/log/roll_size", 4096, std::int64_t{1} << 50, {}, Unit::kNone, true},
@@ -135,7 +136,8 @@ constexpr const char* kBase = R"({
   "http": {"routes": [{"match": "/t", "handler": "text"}, {"match": "/*"}]},
   "listeners": [{"fd": 3}, {"address": "127.0.0.1"}],
   "log": {"line_max": 256},
-  "access": {"trusted_proxies": ["10.0.0.1"]}
+  "access": {"trusted_proxies": ["10.0.0.1"]},
+  "loop": {"stall_warn": "99ms"}
 })";
 
 std::string spell(const Bound& bound, std::int64_t number) {
@@ -317,6 +319,7 @@ TEST(ConfigTables, HardenAllThatTheLimitsSay) {
   EXPECT_EQ(hard.connections.output_low, 64u << 10);
   EXPECT_EQ(hard.connections.linger_bytes, 16u << 10);
   EXPECT_EQ(hard.loop.stall_warn, std::chrono::milliseconds(50));
+  EXPECT_EQ(hard.loop.stall_kill, std::chrono::seconds(10));
   EXPECT_EQ(hard.workers.max_accept_batch, 16u);
   EXPECT_EQ(hard.workers.connections_auto_max, 20000);
   EXPECT_EQ(hard.access.connections_per_ip, 64u);

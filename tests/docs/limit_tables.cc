@@ -49,6 +49,9 @@ const Limit kTime[] = {
      "`tcp_timeouts`"},
     {"a turn of a loop", "loop.stall_warn", nullptr, "logged with the callback's name", Errc::kOk,
      "`EventLoop::stalls`"},
+    {"a turn that does not end", "loop.stall_kill", nullptr,
+     "a fatal line with the route, SIGABRT for the thread", Errc::kOk,
+     "nobody is left to ask: `systemctl show -p NRestarts`"},
 };
 
 const Limit kConnections[] = {

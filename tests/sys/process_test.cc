@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -98,6 +99,34 @@ TEST(Process, KillReachesAProcessOrSaysWhyNot) {
   ::waitpid(gone, nullptr, 0);
   EXPECT_TRUE(fails_with(kill(gone, 0), ESRCH, "kill"));
   EXPECT_TRUE(fails_with(kill(process_id(), 1000), EINVAL, "kill"));
+}
+
+volatile sig_atomic_t signalled_thread = 0;
+
+void note_thread(int) { signalled_thread = ::gettid(); }
+
+TEST(Process, ASignalReachesTheThreadThatItIsFor) {
+  struct sigaction action {};
+  action.sa_handler = note_thread;
+  const struct sigaction before = set_signal_action(SIGUSR2, action).value();
+  ASSERT_TRUE(signal_thread(thread_id(), SIGUSR2));
+  EXPECT_EQ(signalled_thread, ::gettid());
+  int gone = 0;
+  std::thread([&gone] { gone = thread_id(); }).join();
+  EXPECT_TRUE(fails_with(signal_thread(gone, SIGUSR2), ESRCH, "signal_thread"));
+  ASSERT_TRUE(set_signal_action(SIGUSR2, before));
+}
+
+TEST(Process, ASignalComesLaterWithoutAnyThreadsHelp) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!signal_later(SIGTERM, std::chrono::milliseconds(20))) ::_exit(1);
+    for (;;) ::pause();
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << status;
+  EXPECT_TRUE(fails_with(signal_later(1000, std::chrono::seconds(1)), EINVAL, "signal_later"));
 }
 
 TEST(Process, BlockedSignalsWaitAndThreadsInheritIt) {

@@ -94,6 +94,8 @@
   X(kDaemonize, daemonize, EAGAIN)              \
   X(kSetUmask, set_umask, 0)                    \
   X(kKill, kill, ESRCH)                         \
+  X(kSignalThread, signal_thread, ESRCH)        \
+  X(kSignalLater, signal_later, EAGAIN)         \
   X(kBlockSignals, block_signals, 0)            \
   X(kIgnoreSignal, ignore_signal, 0)            \
   X(kSetSignalAction, set_signal_action, 0)     \

@@ -53,6 +53,14 @@ Result<void> kill(int process, int signal) {
   return guarded(Call::kKill, [&] { return real::kill(process, signal); });
 }
 
+Result<void> signal_thread(int thread, int signal) {
+  return guarded(Call::kSignalThread, [&] { return real::signal_thread(thread, signal); });
+}
+
+Result<void> signal_later(int signal, Duration delay) {
+  return guarded(Call::kSignalLater, [&] { return real::signal_later(signal, delay); });
+}
+
 Result<void> block_signals(const sigset_t& signals) {
   return guarded(Call::kBlockSignals, [&] { return real::block_signals(signals); });
 }
