@@ -8,7 +8,9 @@
 
 #include "http/middleware/authorization.h"
 #include "http/middleware/basic_auth.h"
+#include "http/middleware/basic_login.h"
 #include "http/middleware/bearer_token.h"
+#include "http/middleware/htpasswd_auth.h"
 #include "ssxrver/base/bytes.h"
 #include "ssxrver/base/strings.h"
 #include "ssxrver/sys/file.h"
@@ -67,17 +69,33 @@ bool is_foreign_hash(std::string_view word) noexcept {
   return is_crypt || (word.starts_with('{') && !word.starts_with("{sha256:"));
 }
 
+/// Of a text that parse_users() has taken.
+std::size_t find_slow_line(std::string_view text) {
+  std::size_t number = 0;
+  std::size_t found = 0;
+  for_each_part(text, '\n', [&number, &found](std::string_view line) {
+    ++number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (found != 0 || line.starts_with('#') || line.find(':') == std::string_view::npos) return;
+    if (is_slow_hash(line.substr(line.find(':') + 1))) found = number;
+  });
+  return found;
+}
+
 std::string_view take_user(std::map<std::string, std::string>& users, std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos || colon == 0 || colon + 1 == line.size())
     return "expected NAME:PASSWORD or NAME:{sha256:HEX}";
   const std::string_view word = line.substr(colon + 1);
-  if (is_foreign_hash(word)) return "a hash of a kind that is not known; known is {sha256:HEX}";
+  const bool is_slow = is_slow_hash(word);
+  if (!is_slow && is_foreign_hash(word)) {
+    return "a hash that is malformed, costs too much, or is of a kind that is not known; known are "
+           "{sha256:HEX}, $2y$, $5$, $6$, $y$, $apr1$ and {SHA}";
+  }
   if (users.size() == BasicAuthOptions::kUsersMax) return "too many users";
   std::string name(line.substr(0, colon));
-  // Of names and hashes that it does not take, basic_auth() does not say where they are.
-  const BasicAuthOptions alone{.users = {{name, std::string(word)}}};
-  if (!basic_auth(alone)) return "a control character in the name, or a malformed hash";
+  if (!is_login_name(name) || (!is_slow && !hash_of_word(word)))
+    return "a control character in the name, or a malformed hash";
   return users.emplace(std::move(name), word).second ? "" : "this user is there already";
 }
 
@@ -103,6 +121,7 @@ Expected<AuthFile::Entries, Problem> AuthFile::load(std::string_view auth) {
     auto users = parse_users(*text);
     if (!users) return in_file(users.error());
     entries.users = *std::move(users);
+    entries.slow_line = find_slow_line(*text);
   } else {
     auto tokens = parse_tokens(*text);
     if (!tokens) return in_file(tokens.error());

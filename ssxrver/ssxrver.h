@@ -20,6 +20,7 @@
 #include "http/middleware/bearer_token.h"
 #include "http/middleware/compression.h"
 #include "http/middleware/cors.h"
+#include "http/middleware/htpasswd_auth.h"
 #include "http/middleware/rate_limit.h"
 #include "http/middleware/request_id.h"
 #include "http/middleware/security_headers.h"
@@ -67,6 +68,7 @@ using http::compression;
 using http::CompressionOptions;
 using http::cors;
 using http::CorsOptions;
+using http::htpasswd_auth;
 using http::Middleware;
 using http::Next;
 using http::rate_limit;

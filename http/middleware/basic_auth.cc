@@ -1,54 +1,22 @@
 #include "http/middleware/basic_auth.h"
 
-#include <algorithm>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "http/field_rules.h"
-#include "http/middleware/authorization.h"
-#include "ssxrver/base/base64.h"
+#include "http/middleware/basic_login.h"
 #include "ssxrver/base/bytes.h"
 #include "ssxrver/base/digest.h"
 
 namespace ssx::http {
 namespace {
 
-constexpr std::string_view kHashPrefix = "{sha256:";
-
 struct User {
   Sha256::Digest name;
   Sha256::Digest password;
 };
-
-std::optional<unsigned> digit(char c) noexcept {
-  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-  if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
-  if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
-  return std::nullopt;
-}
-
-std::optional<Sha256::Digest> parse_hash(std::string_view text) noexcept {
-  Sha256::Digest digest;
-  text.remove_prefix(kHashPrefix.size());
-  if (text.size() != 2 * digest.size() + 1 || text.back() != '}') return std::nullopt;
-  for (std::size_t i = 0; i < digest.size(); ++i) {
-    const auto high = digit(text[2 * i]);
-    const auto low = digit(text[2 * i + 1]);
-    if (!high || !low) return std::nullopt;
-    digest[i] = static_cast<std::byte>(*high << 4 | *low);
-  }
-  return digest;
-}
-
-bool has_control(std::string_view text) noexcept {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte == 0x7F;
-  });
-}
 
 Result<std::vector<User>> hash_all(const BasicAuthOptions& options) {
   const auto refuse = [](const char* what) { return fail(ssx::Errc::kInvalidArgument, what); };
@@ -56,10 +24,8 @@ Result<std::vector<User>> hash_all(const BasicAuthOptions& options) {
   std::vector<User> users;
   users.reserve(options.users.size());
   for (const auto& [name, password] : options.users) {
-    if (name.empty() || name.find(':') != std::string::npos || has_control(name))
-      return refuse("basic_auth: name of a user");
-    const bool is_hash = password.starts_with(kHashPrefix);
-    const auto hash = is_hash ? parse_hash(password) : Sha256::of(as_bytes(password));
+    if (!is_login_name(name)) return refuse("basic_auth: name of a user");
+    const auto hash = hash_of_word(password);
     if (!hash) return refuse("basic_auth: hash of a password");
     users.push_back({Sha256::of(as_bytes(name)), *hash});
   }
@@ -82,16 +48,9 @@ bool is_known(const std::vector<User>& users, std::string_view name, std::string
 
 /// The name of the user, if the request brings the right password.
 std::optional<std::string> identify(const Request& request, const std::vector<User>& users) {
-  const auto given = Authorization::of(request, "Basic");
-  if (given.what != Authorization::What::kToken) return std::nullopt;
-  auto pair = base64_decode(given.token, Base64::kStandard);
-  if (!pair) return std::nullopt;
-  const std::size_t colon = pair->find(':');
-  if (colon == std::string::npos) return std::nullopt;
-  const std::string_view both = *pair;
-  if (!is_known(users, both.substr(0, colon), both.substr(colon + 1))) return std::nullopt;
-  pair->resize(colon);
-  return *std::move(pair);
+  auto login = BasicLogin::of(request);
+  if (!login || !is_known(users, login->name, login->password)) return std::nullopt;
+  return std::move(login->name);
 }
 
 }  // namespace
@@ -100,15 +59,13 @@ Result<Middleware> basic_auth(const BasicAuthOptions& options) {
   if (!is_field_value(options.realm)) return fail(ssx::Errc::kInvalidArgument, "basic_auth: realm");
   SSX_TRY(auto users, hash_all(options));
   const auto shared = std::make_shared<const std::vector<User>>(std::move(users));
-  const std::string challenge = "Basic realm=" + quoted(options.realm) + ", charset=\"UTF-8\"";
+  const std::string challenge = BasicLogin::challenge(options.realm);
   auto before = [shared, challenge](const Request& request) -> std::optional<Response> {
     if (auto user = identify(request, *shared)) {
       request.set_attribute("user", *std::move(user));
       return std::nullopt;
     }
-    Response refusal(Status::kUnauthorized);
-    refusal.set("WWW-Authenticate", challenge);
-    return refusal;
+    return BasicLogin::refusal(challenge);
   };
   return Middleware::hooks(std::move(before), nullptr);
 }

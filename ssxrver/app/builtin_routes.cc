@@ -11,6 +11,7 @@
 #include "http/files/static_handler.h"
 #include "http/middleware/basic_auth.h"
 #include "http/middleware/bearer_token.h"
+#include "http/middleware/htpasswd_auth.h"
 #include "http/middleware/rate_limit.h"
 #include "http/middleware/request_id.h"
 #include "http/middleware/security_headers.h"
@@ -154,17 +155,31 @@ StartupResult<Middleware> make_middleware(const RouteOptions& route, std::string
   return refuse(route, fmt::format("no middleware is called \"{}\"", name));
 }
 
-StartupResult<Middleware> make_auth(const RouteOptions& route) {
+StartupResult<Middleware> make_htpasswd_auth(App& app, const RouteOptions& route,
+                                             http::AuthFile::Entries entries) {
+  if (app.options().tasks.threads == 0) {
+    return refuse(route,
+                  fmt::format("\"{}\": line {}: a hash of this kind needs a task thread",
+                              http::AuthFile::path_of(route.around.auth), entries.slow_line));
+  }
+  auto made = http::htpasswd_auth({.users = std::move(entries.users)},
+                                  [&app]() -> net::TaskPool& { return app.tasks(); });
+  if (!made) return refuse(route, made.error().message());
+  return *std::move(made);
+}
+
+StartupResult<Middleware> make_auth(App& app, const RouteOptions& route) {
   auto entries = http::AuthFile::load(route.around.auth);
   if (!entries) return refuse(route, entries.error());
   if (!entries->tokens.empty()) return http::bearer_token(entries->tokens);
+  if (entries->slow_line != 0) return make_htpasswd_auth(app, route, *std::move(entries));
   auto made = http::basic_auth({.users = std::move(entries->users)});
   if (!made) return refuse(route, made.error().where());
   return *std::move(made);
 }
 
 // Whoever asks too often is turned away before his password is looked at.
-StartupResult<std::vector<Middleware>> make_chain(const RouteOptions& route) {
+StartupResult<std::vector<Middleware>> make_chain(App& app, const RouteOptions& route) {
   std::vector<Middleware> chain;
   for (const std::string& name : route.around.middleware) {
     auto made = make_middleware(route, name);
@@ -177,7 +192,7 @@ StartupResult<std::vector<Middleware>> make_chain(const RouteOptions& route) {
     chain.push_back(*std::move(made));
   }
   if (!route.around.auth.empty()) {
-    auto made = make_auth(route);
+    auto made = make_auth(app, route);
     if (!made) return tl::unexpected(std::move(made).error());
     chain.push_back(*std::move(made));
   }
@@ -193,7 +208,7 @@ StartupResult<void> add_route(App& app, const RouteOptions& route) {
   }
   auto handler = make_handler(route);
   if (!handler) return tl::unexpected(std::move(handler).error());
-  auto chain = make_chain(route);
+  auto chain = make_chain(app, route);
   if (!chain) return tl::unexpected(std::move(chain).error());
   RouteSettings settings = settings_of(route);
   settings.middleware = *std::move(chain);

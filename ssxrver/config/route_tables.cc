@@ -90,11 +90,17 @@ std::string file_from_here(const std::string& auth, const std::string& folder) {
 }
 
 void check_auth(Reader& reader, const json::Value& value, const std::string& auth,
-                const std::string& folder) {
+                const ServerConfig& config) {
   if (auth.empty()) return;
   const Reader::Step step(reader, "auth");
-  const auto loaded = http::AuthFile::load(file_from_here(auth, folder));
-  if (!loaded) reader.error(value, loaded.error());
+  const auto loaded = http::AuthFile::load(file_from_here(auth, config.daemon.working_directory));
+  if (!loaded) {
+    reader.error(value, loaded.error());
+  } else if (loaded->slow_line != 0 && config.tasks.threads == 0) {
+    reader.error(value, fmt::format("\"{}\": line {}: a hash of this kind needs a task thread, and "
+                                    "\"task_processes\" is 0",
+                                    http::AuthFile::path_of(auth), loaded->slow_line));
+  }
 }
 
 }  // namespace
@@ -118,8 +124,8 @@ void add_surround_keys(Table<RouteOptions>& table) {
   table
       .key("auth", in(&RouteOptions::around, &SurroundOptions::auth),
            Text{.what = "text", .objection = object_to_auth}, live,
-           "who is let in: \"basic:FILE\" with NAME:PASSWORD lines, or \"bearer:FILE\" with a "
-           "token a line; not for everybody to read; empty = all")
+           "who is let in: \"basic:FILE\" with NAME:PASSWORD lines or a file of htpasswd, or "
+           "\"bearer:FILE\" with a token a line; not for everybody to read; empty = all")
       .only_if(answers_itself, kAnswersItself);
 }
 
@@ -173,7 +179,7 @@ void check_routes(Reader& reader, const json::Value& root, const ServerConfig& c
     const Reader::Step step(reader, std::to_string(i));
     const RouteOptions& route = config.routes[i];
     if (const json::Value* auth = (*entries)[i].find("auth"))
-      check_auth(reader, *auth, route.around.auth, config.daemon.working_directory);
+      check_auth(reader, *auth, route.around.auth, config);
     const json::Value* run_on = (*entries)[i].find("run_on");
     if (run_on != nullptr && route.run_on_tasks && config.tasks.threads == 0) {
       const Reader::Step key(reader, "run_on");

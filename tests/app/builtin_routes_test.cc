@@ -235,6 +235,14 @@ TEST_F(BuiltInRoutes, WhoseSurroundingsCannotBeMadeAreRefused) {
   nowhere.around.auth = "basic:/nowhere";
   EXPECT_EQ(refusal(nowhere, ExitCode::kConfig),
             "route \"/x\": \"/nowhere\" cannot be read: No such file or directory");
+  test::TempDir directory;
+  directory.write("users", "ann:secret\nbob:$apr1$qvgwKDAd$3.tzr24SeCC1aY05PDkis1");
+  const std::string users = directory.path() + "/users";
+  ASSERT_EQ(::chmod(users.c_str(), 0600), 0);
+  RouteOptions slow = route("/x", "text");
+  slow.around.auth = "basic:" + users;
+  EXPECT_EQ(refusal(slow, ExitCode::kConfig),
+            "route \"/x\": \"" + users + "\": line 2: a hash of this kind needs a task thread");
 }
 
 TEST_F(BuiltInRoutes, AreRefusedWithTheRouteAndTheReason) {

@@ -111,6 +111,16 @@ TEST_F(RouteTables, RefuseAFileThatCannotBeUsed) {
                           "\": line 2: expected NAME:PASSWORD or NAME:{sha256:HEX}"));
 }
 
+TEST_F(RouteTables, HashesThatTakeTheirTimeNeedTaskThreads) {
+  const auto users = write("users", "ann:secret\nbob:$apr1$qvgwKDAd$3.tzr24SeCC1aY05PDkis1\n");
+  const std::string auth = "\"auth\": \"basic:" + users + "\"";
+  EXPECT_EQ(route(auth, "\"task_processes\": 1,").around.auth, "basic:" + users);
+  EXPECT_THAT(problems(auth),
+              ElementsAre("t:2:9: /http/routes/0/auth: \"" + users +
+                          "\": line 2: a hash of this kind needs a task thread, and "
+                          "\"task_processes\" is 0"));
+}
+
 TEST_F(RouteTables, FindAFileFromTheWorkingDirectory) {
   write("users", "ann:secret\n");
   const std::string there = R"("daemon": {"working_directory": ")" + folder.path() + "\"},";

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
+#include "http/middleware/login_cache.h"
 #include "ssxrver/config/text_values.h"
 #include "ssxrver/net/address_rates.h"
 
@@ -81,6 +84,13 @@ const Limit kConnections[] = {
     {"requests of one client to some routes", "RateLimitOptions::rate",
      [](const ServerConfig&) { return std::string("none"); }, "{}, Retry-After",
      Errc::kTooManyRequests, "`refused[kTooManyRequests]`", true},
+    {"logins by slow hashes that are remembered, per I/O thread", "",
+     [](const ServerConfig&) {
+       return fmt::format(
+           "{} for {} s", http::LoginCache::kEntries,
+           std::chrono::duration_cast<std::chrono::seconds>(http::LoginCache::kTime).count());
+     },
+     "a hash is computed again", Errc::kOk, "`TaskCounters::done`"},
     {"addresses with a rate", "",
      [](const ServerConfig&) {
        return fmt::format("{} per rate", net::AddressRates::kAddressesMax);

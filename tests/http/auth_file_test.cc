@@ -41,10 +41,14 @@ TEST(AuthFile, NamesTheLineOfAUserThatIsNone) {
   for (const char* line : {"ann", ":x", "ann:"}) EXPECT_EQ(users_problem(line), "line 1: " + want);
   EXPECT_EQ(users_problem("a:b\n\nann\nx"), "line 3: " + want);
   EXPECT_EQ(users_problem("a:b\na:c"), "line 2: this user is there already");
-  for (const char* word : {"$apr1$x$y", "$2y$05$x", "{SHA}x", "{x"}) {
-    EXPECT_EQ(users_problem(std::string("ann:") + word),
-              "line 1: a hash of a kind that is not known; known is {sha256:HEX}");
+  for (const char* word : {"$apr1$x$y", "$2y$05$x", "{SHA}x", "{x", "$1$x$y"}) {
+    EXPECT_EQ(
+        users_problem(std::string("a:b\nann:") + word),
+        "line 2: a hash that is malformed, costs too much, or is of a kind that is not known; "
+        "known are {sha256:HEX}, $2y$, $5$, $6$, $y$, $apr1$ and {SHA}");
   }
+  EXPECT_EQ(users_problem("a\tb:{SHA}YIK7HrVpOyhEYF30C9Lbh/rpGj0="),
+            "line 1: a control character in the name, or a malformed hash");
   for (const char* line : {"ann:{sha256:12}", "a\tb:c"}) {
     EXPECT_EQ(users_problem(line), "line 1: a control character in the name, or a malformed hash");
   }
@@ -100,6 +104,16 @@ TEST_F(AuthFiles, AreOfTwoKinds) {
   ASSERT_TRUE(tokens) << tokens.error();
   EXPECT_THAT(tokens->tokens, ElementsAre("secret"));
   EXPECT_TRUE(tokens->users.empty());
+}
+
+TEST_F(AuthFiles, SayWhereAHashIsThatTakesItsTime) {
+  const std::string hash = "$apr1$qvgwKDAd$3.tzr24SeCC1aY05PDkis1";
+  const auto slow =
+      AuthFile::load("basic:" + write("# a:" + hash + "\nann:secret\n\nbob:" + hash + "\r\n"));
+  ASSERT_TRUE(slow) << slow.error();
+  EXPECT_EQ(slow->slow_line, 4u);
+  EXPECT_THAT(slow->users, ElementsAre(Pair("ann", "secret"), Pair("bob", hash)));
+  EXPECT_EQ(AuthFile::load("basic:" + write("ann:secret\n"))->slow_line, 0u);
 }
 
 TEST_F(AuthFiles, KnowTheirPaths) {

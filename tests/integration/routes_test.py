@@ -131,6 +131,35 @@ class Around(Base):
                     self.assertEqual(self.ask(daemon, target, method)[0], 401, method)
             self.assertEqual(self.ask(daemon, "/basic", Authorization=good["/bearer"])[0], 401)
 
+    def test_a_file_of_htpasswd(self):
+        # "Open, Sesame", by htpasswd with -m, -B, -s, -2 and -5, and by crypt(3).
+        self.write("users", "\n".join((
+            "apr1:$apr1$qvgwKDAd$3.tzr24SeCC1aY05PDkis1",
+            "bcrypt:$2y$05$89cVY3mh1uJepooGFigOxu75G7XzmQz9p4e6ErU9vorakl0aTDBr6",
+            "sha1:{SHA}YIK7HrVpOyhEYF30C9Lbh/rpGj0=",
+            "sha256:$5$x6f.d7Lu1FFk7DMu$WFJwpOLIIJ3IdMAof0Jb76sMftTGslyv9wfy9IBa052",
+            "sha512:$6$I40Dd6XrSwypMmDm$WE6mLkfYD1ddtF02/1Ut7l/a0hkDxgo07m.I/.7A5hyCfx1eFTVvU/"
+            "efMw69KBMhVZbhiHN2PRnmI4kekPoCj.",
+            "yescrypt:$y$j9T$F5Jx5fExrKuPp53xLKQ..1$fzoGQ91tWP4FPzm1LNgUqEsQI94rq9oEKNbg4yaPCr3",
+            "plain:Open, Sesame", "")))
+        routes = [{"match": "/", "handler": "text", "body": "in", "auth": "basic:users"}]
+        with self.start({"routes": routes}, task_processes=1) as daemon:
+            def curl(user, password):
+                done = subprocess.run(
+                    ["curl", "--silent", "--max-time", "20", "--write-out", "%{http_code}",
+                     "--user", f"{user}:{password}", f"http://127.0.0.1:{daemon.port}/"],
+                    capture_output=True, text=True, check=True)  # fmt: skip
+                return done.stdout
+            for user in ("apr1", "bcrypt", "sha1", "sha256", "sha512", "yescrypt", "plain"):
+                for _ in range(2):
+                    self.assertEqual(curl(user, "Open, Sesame"), "in200", user)
+                self.assertNotIn("in", curl(user, "open, Sesame"), user)
+            self.assertTrue(curl("nobody", "Open, Sesame").endswith("401"))
+            self.assertEqual(self.ask(daemon, "/")[0], 401)
+        self.configure({"routes": routes})
+        self.assertRegex(self.refusal(), r'/http/routes/0/auth: "users": line 1: a hash of this '
+                                         r'kind needs a task thread, and "task_processes" is 0')
+
     def test_the_file_stands_in_the_working_directory(self):
         (self.folder / "run").mkdir()
         self.write("run/users", "ann:secret")
