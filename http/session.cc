@@ -124,7 +124,6 @@ bool Session::start_request(Connection& connection, InBuffer& in, std::size_t he
     return false;
   }
   current.set_path(*path);
-  current.client = connection.peer();
   if (RequestGuard* const guard = state_.service.guard()) {
     current.client = guard->client_of(connection.peer(), head.fields);
     const auto verdict = guard->judge(connection.peer(), current.client, is_asterisk ? "/" : *path,

@@ -73,7 +73,7 @@ class Session final : public net::Protocol {
   [[gnu::noinline]] void start_handler(net::Connection& connection, const Route& route,
                                        std::string_view head_bytes, bool more_came);
   void handler_done(net::Connection& connection);
-  void respond(net::Connection& connection, Response response,
+  void respond(net::Connection& connection, Response&& response,
                const ResponseWriter::Context& context, LimitsId limits, Linger linger);
   void start_sending(net::Connection& connection, Response& response,
                      const ResponseWriter::Context& context);

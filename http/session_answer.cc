@@ -132,7 +132,7 @@ void Session::handler_done(Connection& connection) {
   go_on_reading(connection);
 }
 
-void Session::respond(Connection& connection, Response response,
+void Session::respond(Connection& connection, Response&& response,
                       const ResponseWriter::Context& wanted, LimitsId limits, Linger linger) {
   if (!may_be_sent(response)) replace(response);
   ResponseWriter::Context context = wanted;
