@@ -12,7 +12,8 @@ usage: ./build.sh [COMMAND] [ARGUMENTS]
   run           release, then serve html/ from conf/ssxrver.json; ARGUMENTS go to ssxrver
   test          every test under ASan and UBSan; ARGUMENTS go to ctest (-R NAME, -L LABEL)
   tsan [LABEL]  every test, or those of a label (threads), under TSan
-  clang         build everything with clang 16 and its thread-safety analysis; ARGUMENTS go to cmake
+  clang         build everything with clang 16 and its thread-safety analysis
+  clang fuzz    the same for what ships alone, with the objects that the fuzz targets link
   headers       compile every public header alone
   fuzz [NAME]   run the fuzz targets for $SSX_FUZZ_SECONDS seconds each (60), or for
                 $SSX_FUZZ_TOTAL_SECONDS in all
@@ -47,7 +48,7 @@ packages_of() {  # COMMAND: the Debian packages it needs
   local build="g++ cmake ninja-build ragel libexpected-dev libfmt-dev libspdlog-dev
     nlohmann-json3-dev libcli11-dev zlib1g-dev libbrotli-dev libzstd-dev"
   local lint="python3 clang-format-16"
-  local tests="$build $lint libgtest-dev libgmock-dev pkgconf curl node-llhttp
+  local tests="$build $lint mold libgtest-dev libgmock-dev pkgconf curl node-llhttp
     nginx-light libnginx-mod-stream"
   local clang="clang-16 libclang-rt-16-dev"
   local clients="chromium python3-aiohttp slowhttptest"
@@ -169,7 +170,12 @@ case $command in
   run) release && exec "$BUILD_DIR/$BUILD_TYPE/ssxrver" -f conf/ssxrver.json "$@" ;;
   test) configure dev Asan && build Asan && run_tests Asan "$@" ;;
   tsan) configure tsan Tsan && build Tsan ${1:+"$1_tests"} && run_tests Tsan ${1:+-L "$1"} ;;
-  clang) configure clang Clang "$@" && build Clang ;;
+  clang)
+    case ${1:-} in
+      "") configure clang Clang && build Clang ;;
+      fuzz) configure fuzz Fuzz && build Fuzz programs ;;
+      *) die "clang takes fuzz or nothing, not $1" ;;
+    esac ;;
   headers) configure clang Clang && build Clang all_verify_interface_header_sets ;;
   fuzz)
     configure fuzz Fuzz && build Fuzz fuzz_targets

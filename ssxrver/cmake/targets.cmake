@@ -66,6 +66,11 @@ endif()
 if(SSX_SANITIZE)
   add_compile_options(-fsanitize=${SSX_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${SSX_SANITIZE})
+  # What a sanitizer adds makes linking every test a good part of their building.
+  find_program(SSX_MOLD mold)
+  if(SSX_MOLD)
+    add_link_options(-fuse-ld=mold)
+  endif()
 endif()
 if(SSX_BUILD_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
@@ -110,6 +115,12 @@ add_library(ssxrver_test_flags INTERFACE)
 target_compile_options(ssxrver_test_flags INTERFACE
   $<$<CXX_COMPILER_ID:Clang>:-Wno-thread-safety-analysis -Wno-sign-conversion>)
 
+# Tests start thousands of times. A sanitizer describes each place it checks with pointers, and in a
+# PIE the loader relocates every one of them (44 MB in one of our tests) at every start.
+function(ssxrver_test_at_fixed_address target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+endfunction()
+
 # What every test includes, read once. A compiler cache saves more and does not take such files, so
 # this is for machines that build from nothing.
 function(ssxrver_precompile_tests target)
@@ -123,6 +134,7 @@ function(ssxrver_precompile_tests target)
       ssxrver_flags ssxrver_test_flags ssxrver::base GTest::gmock GTest::gtest_main)
     target_precompile_headers(ssxrver_precompiled PRIVATE
       <gmock/gmock.h> <gtest/gtest.h> <chrono> <functional> <memory> <string> <vector>)
+    ssxrver_test_at_fixed_address(ssxrver_precompiled)
   endif()
   target_precompile_headers(${target} REUSE_FROM ssxrver_precompiled)
 endfunction()
@@ -144,6 +156,7 @@ function(ssxrver_test)
   target_link_libraries(${target} PRIVATE
     ssxrver_flags ssxrver_test_support ${arg_DEPS} GTest::gmock GTest::gtest_main
     ssxrver_test_flags)
+  ssxrver_test_at_fixed_address(${target})
   ssxrver_precompile_tests(${target})
   if(arg_LABEL STREQUAL "threads")
     if(NOT TARGET threads_tests)
