@@ -86,7 +86,8 @@ TEST_F(BuiltInRoutes, SendABodyBack) {
   add(route("/echo", "echo"));
   app->listen(0);
   RawClient client = RawClient::tcp(start());
-  for (const std::size_t size : {0, 10, 1000, 1001, 50'000}) {  // from memory and from a file
+  for (const std::size_t size :
+       {0UL, 10UL, 1000UL, 1001UL, 50000UL}) {  // from memory and from a file
     const std::string body(size, 'x');
     client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: a/b\r\nContent-Length: " +
                 std::to_string(size) + "\r\n\r\n" + body);
