@@ -26,7 +26,8 @@ def run(*command):
 
 def compile_commands(build):
     """(name, the words of its command) of every source of the layers, generated ones too."""
-    roots = [Path(OPTIONS.source).resolve() / layer for layer in LAYERS] + [Path(build)]
+    trees = (Path(OPTIONS.source).resolve(), Path(build))
+    roots = [tree / layer for tree in trees for layer in LAYERS]
     for entry in json.loads((Path(build) / "compile_commands.json").read_text()):
         source = Path(entry["file"])
         if source.suffix == ".cc" and any(source.is_relative_to(root) for root in roots):
