@@ -92,6 +92,10 @@ class Request {
     return to_number<T>(param(name));
   }
 
+  /// Asks to speak another protocol, which Upgrade names, and nothing is in the way of it: HTTP/1.1
+  /// and no body (RFC 9110 7.8).
+  [[nodiscard]] bool wants_upgrade() const noexcept { return head_.upgrade && !head_.has_body(); }
+
   [[nodiscard]] const Body& body() const noexcept { return body_; }
   /// Whom the socket is connected to: perhaps a proxy.
   [[nodiscard]] const net::SocketAddress& peer() const noexcept { return peer_; }

@@ -6,6 +6,7 @@
 #include "http/event_writer.h"
 #include "http/field_rules.h"
 #include "ssxrver/base/strings.h"
+#include "ssxrver/net/protocol.h"
 
 namespace ssx::http {
 namespace {
@@ -82,6 +83,12 @@ Response Response::events(UniqueFunction<Task<>(EventWriter&)> make) {
   return response;
 }
 
+Response Response::switch_protocols(std::string_view protocol, ProtocolMaker make) {
+  Response response(Status::kSwitchingProtocols);
+  response.body_ = Switch{protocol, std::move(make)};
+  return response;
+}
+
 Response Response::redirect(std::string_view location, Status status) {
   Response response(status);
   response.set("Location", location);
@@ -150,6 +157,7 @@ std::uint64_t Response::body_size() const noexcept {
     std::uint64_t operator()(const Kept& kept) const { return kept.bytes.size(); }
     std::uint64_t operator()(const FileSlice& file) const { return file.size; }
     std::uint64_t operator()(const Stream& stream) const { return stream.length.value_or(0); }
+    std::uint64_t operator()(const Switch&) const { return 0; }
     std::uint64_t operator()(const std::vector<Piece>& pieces) const {
       std::uint64_t sum = 0;
       for (const Piece& piece : pieces) sum += std::visit(*this, piece);

@@ -11,6 +11,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,11 @@
 #include "ssxrver/base/out_queue.h"
 #include "ssxrver/base/unique_function.h"
 #include "ssxrver/coro/task.h"
+
+namespace ssx::net {
+class Connection;
+class Protocol;
+}  // namespace ssx::net
 
 namespace ssx::http {
 
@@ -80,6 +86,10 @@ class Response {
   [[nodiscard]] static Response stream(std::uint64_t length, BodyMaker make);
   /// Server-sent events (event_writer.h), as a page's EventSource reads them.
   [[nodiscard]] static Response events(UniqueFunction<Task<>(EventWriter&)> make);
+  /// 101: from here on the connection speaks `protocol` (a literal), which `make` knows (RFC 9110
+  /// 7.8). An answer to Request::wants_upgrade() alone; to others it is a 500.
+  using ProtocolMaker = UniqueFunction<std::unique_ptr<net::Protocol>(net::Connection&)>;
+  [[nodiscard]] static Response switch_protocols(std::string_view protocol, ProtocolMaker make);
   /// `location` is checked like a field: a URI or a path.
   [[nodiscard]] static Response redirect(std::string_view location, Status status = Status::kFound);
   struct Kept {
@@ -141,12 +151,19 @@ class Response {
     BodyMaker make;
     std::optional<std::uint64_t> length;
   };
-  using Content =
-      std::variant<std::monostate, std::string, View, Kept, FileSlice, std::vector<Piece>, Stream>;
+  struct Switch {
+    std::string_view protocol;
+    ProtocolMaker make;
+  };
+  using Content = std::variant<std::monostate, std::string, View, Kept, FileSlice,
+                               std::vector<Piece>, Stream, Switch>;
   [[nodiscard]] Content& content() noexcept { return body_; }
   [[nodiscard]] const Content& content() const noexcept { return body_; }
   /// The coroutine that makes the body; null when it is there already.
   [[nodiscard]] Stream* stream() noexcept { return std::get_if<Stream>(&body_); }
+  /// Another protocol follows; null when it does not.
+  [[nodiscard]] Switch* next_protocol() noexcept { return std::get_if<Switch>(&body_); }
+  [[nodiscard]] const Switch* next_protocol() const noexcept { return std::get_if<Switch>(&body_); }
 
  private:
   Response(std::string text, std::string_view type) : content_type_(type), body_(std::move(text)) {}

@@ -102,7 +102,11 @@ void ResponseWriter::write(OutQueue& out, Response& response, const Context& con
     head.put_number(body_size);
     head.put("\r\n");
   }
-  if (!context.keep_alive) {
+  if (const Response::Switch* const next = response.next_protocol()) {
+    head.put("Connection: Upgrade\r\nUpgrade: ");
+    head.put(next->protocol);
+    head.put("\r\n");
+  } else if (!context.keep_alive) {
     head.put("Connection: close\r\n");
   } else if (context.version == Version::kHttp10) {
     head.put("Connection: keep-alive\r\n");

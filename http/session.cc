@@ -76,6 +76,8 @@ bool Session::take(Connection& connection, InBuffer& in) {
     case Phase::kClosing:
       connection.pause_reading();
       return false;
+    case Phase::kSwitched:
+      return false;
   }
   return false;
 }
@@ -328,6 +330,8 @@ void Session::on_deadline(Connection& connection) {
       return;
     case Phase::kClosing:
       return check_sending(connection);
+    case Phase::kSwitched:
+      return;
   }
 }
 

@@ -9,6 +9,8 @@
 //      │              │                 │       └► handling ─► sending ┘ └───► closing
 //      └── silence    └── 408, 4xx      └── 408, 413 ─┴── 503 ── reset ──────► closing
 //
+// or, after a 101, what Response::switch_protocols() made has the connection.
+//
 // Handling and sending: a coroutine makes the answer, or its body. Meanwhile no further request is
 // looked at, so answers keep the order of requests.
 #pragma once
@@ -51,6 +53,7 @@ class Session final : public net::Protocol {
     kHandling,   ///< a coroutine makes the answer, perhaps of a body that is still arriving
     kSending,    ///< the head of the answer is written; a coroutine makes its body
     kClosing,    ///< the last answer is written
+    kSwitched,   ///< it is written, and another protocol has the connection
   };
 
   // Reading. Each takes bytes from the front of `in`; false when there is nothing more to do with
@@ -78,6 +81,7 @@ class Session final : public net::Protocol {
   void start_sending(net::Connection& connection, Response& response,
                      const ResponseWriter::Context& context);
   void sender_done(net::Connection& connection);
+  [[gnu::cold]] void switch_protocol(net::Connection& connection, Response::Switch& next);
   void conclude(net::Connection& connection, bool keep_alive, Linger linger);
   void go_on_reading(net::Connection& connection);
   [[gnu::cold]] void refuse(net::Connection& connection, Errc error);

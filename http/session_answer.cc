@@ -16,9 +16,11 @@ namespace {
 
 using net::Connection;
 
-bool may_be_sent(const Response& response) noexcept {
+bool may_be_sent(const Response& response, const Head& head) noexcept {
+  if (!response.bad_field().empty()) return false;
   const int status = to_int(response.status());
-  return response.bad_field().empty() && status >= 200 && status <= 599;
+  if (response.next_protocol() == nullptr) return status >= 200 && status <= 599;
+  return status == to_int(Status::kSwitchingProtocols) && head.upgrade && !head.has_body();
 }
 
 [[gnu::cold]] void give_error_page(Response& response, ErrorPages& pages, TimePoint now) {
@@ -129,12 +131,12 @@ void Session::handler_done(Connection& connection) {
           kept.route->limits_id, head.keep_alive || !is_read ? Linger::kYes : Linger::kNo);
   if (phase_ == Phase::kSending) return;
   give_back_exchange();
-  go_on_reading(connection);
+  if (phase_ != Phase::kSwitched) go_on_reading(connection);
 }
 
 void Session::respond(Connection& connection, Response&& response,
                       const ResponseWriter::Context& wanted, LimitsId limits, Linger linger) {
-  if (!may_be_sent(response)) replace(response);
+  if (!may_be_sent(response, exchange().head)) replace(response);
   ResponseWriter::Context context = wanted;
   const bool streams = sends_stream(response, context);
   context.keep_alive = wanted.keep_alive && !response.wants_close() &&
@@ -155,6 +157,8 @@ void Session::respond(Connection& connection, Response&& response,
   }
   watch_.set_limits(limits);
   if (streams) return start_sending(connection, response, context);
+  if (Response::Switch* const next = response.next_protocol())
+    return switch_protocol(connection, *next);
   conclude(connection, context.keep_alive, linger);
 }
 
@@ -208,6 +212,15 @@ void Session::sender_done(Connection& connection) {
   give_back_exchange();
   conclude(connection, keep_alive, linger);
   go_on_reading(connection);
+}
+
+// The 101 is written. This object lives to the end of the turn.
+void Session::switch_protocol(Connection& connection, Response::Switch& next) {
+  phase_ = Phase::kSwitched;
+  connection.set_idle(false);
+  connection.clear_deadline();
+  connection.resume_reading();
+  connection.set_protocol(next.make(connection));
 }
 
 // The answer is written.

@@ -58,6 +58,7 @@ void Session::log_unfinished(Connection& connection) noexcept {
     case Phase::kFirstByte:
     case Phase::kWaiting:
     case Phase::kClosing:
+    case Phase::kSwitched:
       return;
   }
 }

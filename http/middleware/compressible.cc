@@ -36,6 +36,7 @@ struct IsLongEnough {
     return stream.length.value_or(min) >= min;
   }
   bool operator()(const std::vector<Response::Piece>&) const { return false; }  // parts of a file
+  bool operator()(const Response::Switch&) const { return false; }
 };
 
 bool says_no_transform(std::string_view cache_control) {
