@@ -8,6 +8,7 @@
 #include "http/scan_inline.h"
 #include "ssxrver/base/assert.h"
 #include "ssxrver/base/strings.h"
+#include "ssxrver/base/utf8.h"
 
 namespace ssx::http {
 namespace {
@@ -35,41 +36,10 @@ bool read_escape(std::string_view text, std::size_t at, char& byte) noexcept {
   return true;
 }
 
-// Accepts UTF-8 one byte at a time, as RFC 3629 4 draws it: no overlong form, no surrogate,
-// nothing above U+10FFFF.
-class Utf8 {
- public:
-  bool take(char byte) noexcept {
-    const auto value = static_cast<unsigned char>(byte);
-    if (left_ == 0) return take_first(value);
-    if (value < lowest_ || value > highest_) return false;
-    lowest_ = 0x80, highest_ = 0xBF;
-    --left_;
-    return true;
-  }
-  [[nodiscard]] bool complete() const noexcept { return left_ == 0; }
-
- private:
-  bool take_first(unsigned char value) noexcept {
-    if (value < 0x80) return true;
-    if (value < 0xC2 || value > 0xF4) return false;
-    left_ = value < 0xE0 ? 1 : value < 0xF0 ? 2 : 3;
-    if (value == 0xE0) lowest_ = 0xA0;
-    if (value == 0xED) highest_ = 0x9F;
-    if (value == 0xF0) lowest_ = 0x90;
-    if (value == 0xF4) highest_ = 0x8F;
-    return true;
-  }
-
-  int left_ = 0;
-  unsigned char lowest_ = 0x80;
-  unsigned char highest_ = 0xBF;
-};
-
 // Decodes a path byte by byte into `emit`, and refuses what normalise_path refuses.
 template <class Emit>
 Errc decode_path(std::string_view path, Emit&& emit) noexcept {
-  Utf8 utf8;
+  Utf8Steps utf8;
   for (std::size_t i = 0; i < path.size(); ++i) {
     char byte = path[i];
     const bool escaped = byte == '%';

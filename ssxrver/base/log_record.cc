@@ -6,6 +6,8 @@
 #include <exception>
 #include <iterator>
 
+#include "ssxrver/base/utf8.h"
+
 namespace ssx::log {
 namespace {
 
@@ -56,29 +58,13 @@ const std::byte* take_one(ArgumentType type, const std::byte* from, Arguments& i
   return from;
 }
 
-/// Bytes of the well-formed UTF-8 sequence at the front (RFC 3629 section 4), 0 when there is none.
+/// Bytes of the well-formed UTF-8 sequence at the front, 0 when there is none.
 std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const unsigned char first = byte(0);
-  std::size_t length = 0;
-  unsigned char low = 0x80;
-  unsigned char high = 0xBF;
-  if (first >= 0xC2 && first <= 0xDF) {
-    length = 2;
-  } else if (first >= 0xE0 && first <= 0xEF) {
-    length = 3;
-    if (first == 0xE0) low = 0xA0;   // no overlong forms
-    if (first == 0xED) high = 0x9F;  // no surrogates
-  } else if (first >= 0xF0 && first <= 0xF4) {
-    length = 4;
-    if (first == 0xF0) low = 0x90;
-    if (first == 0xF4) high = 0x8F;  // nothing above U+10FFFF
+  Utf8Steps steps;
+  for (std::size_t at = 0; at < text.size() && steps.take(text[at]); ++at) {
+    if (steps.complete()) return at + 1;
   }
-  if (length == 0 || text.size() < length || byte(1) < low || byte(1) > high) return 0;
-  for (std::size_t at = 2; at < length; ++at) {
-    if (byte(at) < 0x80 || byte(at) > 0xBF) return 0;
-  }
-  return length;
+  return 0;
 }
 
 }  // namespace
