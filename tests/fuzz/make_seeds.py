@@ -10,6 +10,8 @@ import itertools
 import zlib
 from pathlib import Path
 
+from websocket_seeds import frame_parser_seeds, mask_seeds, utf8_seeds
+
 SEEDS = Path(__file__).resolve().parent / "seeds"
 CHUNKED = b"Transfer-Encoding: chunked"
 
@@ -440,6 +442,9 @@ def main():
         "access_log": access_log_seeds,
         "proxy": proxy_seeds,
         "response_builder": response_builder_seeds,
+        "frame_parser": frame_parser_seeds,
+        "utf8": utf8_seeds,
+        "mask": mask_seeds,
     }
     for folder, maker in makers.items():
         (SEEDS / folder).mkdir(parents=True, exist_ok=True)
