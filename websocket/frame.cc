@@ -1,6 +1,7 @@
 #include "websocket/frame.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "ssxrver/base/assert.h"
 
@@ -9,40 +10,12 @@ namespace {
 
 constexpr unsigned kFin = 0x80;
 constexpr unsigned kRsv1 = 0x40;
-constexpr unsigned kRsv2And3 = 0x30;
 constexpr unsigned kOpcode = 0x0F;
 constexpr unsigned kMask = 0x80;
 constexpr unsigned kLength = 0x7F;
 constexpr unsigned kLengthOf2 = 126;  // the length follows in 2 bytes
 constexpr unsigned kLengthOf8 = 127;
 constexpr std::uint64_t kFirstOf8 = 0x10000;  // the shortest that needs 8
-
-struct Length {
-  Errc error = Errc::kOk;
-  std::size_t size = 0;  // of what it takes behind the second byte
-  bool complete = false;
-  std::uint64_t value = 0;
-};
-
-Length read_length_of_2(ByteView bytes) noexcept {
-  if (bytes.size() < 2) return {};
-  const auto value = load_big_endian<std::uint16_t>(bytes.data());
-  if (value < kLengthOf2) return {.error = Errc::kLengthNotMinimal};
-  return {.size = 2, .complete = true, .value = value};
-}
-
-Length read_length_of_8(ByteView bytes) noexcept {
-  if (!bytes.empty() && std::to_integer<unsigned>(bytes[0]) >= 0x80) {
-    return {.error = Errc::kLengthTooLarge};
-  }
-  // Six zeros are enough to know that two bytes would have done.
-  const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
-  if (bytes.size() >= 6 && std::ranges::all_of(bytes.first(6), is_zero)) {
-    return {.error = Errc::kLengthNotMinimal};
-  }
-  if (bytes.size() < 8) return {};
-  return {.size = 8, .complete = true, .value = load_big_endian<std::uint64_t>(bytes.data())};
-}
 
 Errc check_second_byte(unsigned second, Role role, Opcode opcode) noexcept {
   const bool masked = (second & kMask) != 0;
@@ -52,11 +25,18 @@ Errc check_second_byte(unsigned second, Role role, Opcode opcode) noexcept {
   return is_control(opcode) && too_long ? Errc::kControlTooLong : Errc::kOk;
 }
 
-Length read_length(unsigned second, ByteView behind) noexcept {
-  const unsigned length = second & kLength;
-  if (length == kLengthOf2) return read_length_of_2(behind);
-  if (length == kLengthOf8) return read_length_of_8(behind);
-  return {.complete = true, .value = length};
+// A length behind the second byte, or the beginning of one.
+Errc check_length(unsigned form, ByteView length) noexcept {
+  if (form == kLengthOf2) {
+    const bool short_one =
+        length.size() >= 2 && load_big_endian<std::uint16_t>(length.data()) < kLengthOf2;
+    return short_one ? Errc::kLengthNotMinimal : Errc::kOk;
+  }
+  if (!length.empty() && std::to_integer<unsigned>(length[0]) >= 0x80) return Errc::kLengthTooLarge;
+  // Six zeros are enough to know that two bytes would have done.
+  const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
+  const bool short_one = length.size() >= 6 && std::ranges::all_of(length.first(6), is_zero);
+  return short_one ? Errc::kLengthNotMinimal : Errc::kOk;
 }
 
 }  // namespace
@@ -83,48 +63,43 @@ std::size_t encode_header(const FrameHeader& header, MutableBytes to) noexcept {
     at = 4;
   }
   to[1] = static_cast<std::byte>((header.masked ? kMask : 0) | second);
-  if (header.masked) std::ranges::copy(header.key, to.subspan(at).begin());
+  if (header.masked) std::memcpy(&to[at], header.key.data(), sizeof(MaskKey));
   return size;
 }
 
-Errc check_first_byte(std::byte byte, bool may_compress) noexcept {
-  const auto first = std::to_integer<unsigned>(byte);
-  const unsigned opcode = first & kOpcode;
-  if ((first & kRsv2And3) != 0) return Errc::kReservedBits;
-  if ((first & kRsv1) != 0 && !may_compress) return Errc::kReservedBits;
-  if ((opcode & 7) > 2) return Errc::kBadOpcode;
-  // RFC 7692 6.1: the first frame of a message says it for all of them, and control frames are
-  // never compressed.
-  const bool begins = opcode == 1 || opcode == 2;
-  if ((first & kRsv1) != 0 && !begins) return Errc::kReservedBits;
-  const bool control = opcode >= 8;
-  return control && (first & kFin) == 0 ? Errc::kFragmentedControl : Errc::kOk;
-}
-
+// One object from beginning to end, made where the caller wants it: a copy would wait for the bytes
+// that have just been written.
 DecodedHeader decode_header(ByteView bytes, Role role, bool may_compress) noexcept {
-  if (bytes.empty()) return {};
-  const Errc first_error = check_first_byte(bytes[0], may_compress);
-  if (first_error != Errc::kOk) return {.error = first_error};
-  if (bytes.size() < 2) return {};
+  DecodedHeader decoded;
+  if (bytes.empty()) return decoded;
+  decoded.error = check_first_byte(bytes[0], may_compress);
+  if (decoded.error != Errc::kOk || bytes.size() < 2) return decoded;
 
+  FrameHeader& header = decoded.header;
   const auto first = std::to_integer<unsigned>(bytes[0]);
   const auto second = std::to_integer<unsigned>(bytes[1]);
-  FrameHeader header{.opcode = static_cast<Opcode>(first & kOpcode),
-                     .fin = (first & kFin) != 0,
-                     .compressed = (first & kRsv1) != 0,
-                     .masked = (second & kMask) != 0};
-  const Errc second_error = check_second_byte(second, role, header.opcode);
-  if (second_error != Errc::kOk) return {.error = second_error};
+  header.opcode = static_cast<Opcode>(first & kOpcode);
+  header.fin = (first & kFin) != 0;
+  header.compressed = (first & kRsv1) != 0;
+  header.masked = (second & kMask) != 0;
+  decoded.error = check_second_byte(second, role, header.opcode);
+  if (decoded.error != Errc::kOk) return decoded;
 
-  const Length length = read_length(second, bytes.subspan(2));
-  if (length.error != Errc::kOk) return {.error = length.error};
-  if (!length.complete) return {};
-  header.payload_size = length.value;
-  const std::size_t key_at = 2 + length.size;
-  if (!header.masked) return {.size = key_at, .header = header};
-  if (bytes.size() < key_at + sizeof(MaskKey)) return {};
-  std::ranges::copy(bytes.subspan(key_at, sizeof(MaskKey)), header.key.begin());
-  return {.size = key_at + sizeof(MaskKey), .header = header};
+  std::uint64_t length = second & kLength;
+  std::size_t key_at = 2;
+  if (length >= kLengthOf2) {
+    decoded.error = check_length(second & kLength, bytes.subspan(2));
+    key_at += length == kLengthOf2 ? 2 : 8;
+    if (decoded.error != Errc::kOk || bytes.size() < key_at) return decoded;
+    length = length == kLengthOf2 ? load_big_endian<std::uint16_t>(&bytes[2])
+                                  : load_big_endian<std::uint64_t>(&bytes[2]);
+  }
+  header.payload_size = length;
+  const std::size_t size = key_at + (header.masked ? sizeof(MaskKey) : 0);
+  if (bytes.size() < size) return decoded;
+  if (header.masked) std::memcpy(header.key.data(), &bytes[key_at], sizeof(MaskKey));
+  decoded.size = size;
+  return decoded;
 }
 
 }  // namespace ssx::websocket

@@ -61,8 +61,37 @@ struct DecodedHeader {
 /// Whether the frame may come now (5.4) and how long it may be, the caller decides.
 [[nodiscard]] DecodedHeader decode_header(ByteView bytes, Role role, bool may_compress) noexcept;
 
+namespace internal {
+
+constexpr Errc judge_first_byte(unsigned first, bool may_compress) noexcept {
+  const bool fin = (first & 0x80) != 0;
+  const bool rsv1 = (first & 0x40) != 0;
+  const unsigned opcode = first & 0x0F;
+  if ((first & 0x30) != 0 || (rsv1 && !may_compress)) return Errc::kReservedBits;
+  if ((opcode & 7) > 2) return Errc::kBadOpcode;
+  // RFC 7692 6.1: the first frame of a message says it for all of them, and control frames are
+  // never compressed.
+  if (rsv1 && opcode != 1 && opcode != 2) return Errc::kReservedBits;
+  return opcode >= 8 && !fin ? Errc::kFragmentedControl : Errc::kOk;
+}
+
+// [may_compress][first byte]
+inline constexpr auto kFirstByteErrors = [] {
+  std::array<std::array<std::uint8_t, 256>, 2> errors{};
+  for (unsigned first = 0; first < 256; ++first) {
+    errors[0][first] = static_cast<std::uint8_t>(judge_first_byte(first, false));
+    errors[1][first] = static_cast<std::uint8_t>(judge_first_byte(first, true));
+  }
+  return errors;
+}();
+
+}  // namespace internal
+
 /// What the first byte of a header alone says: kReservedBits, kBadOpcode, kFragmentedControl or
 /// kOk. The first step of decode_header(), for who has more to say about that byte.
-[[nodiscard]] Errc check_first_byte(std::byte first, bool may_compress) noexcept;
+[[nodiscard]] inline Errc check_first_byte(std::byte first, bool may_compress) noexcept {
+  const auto& errors = internal::kFirstByteErrors[may_compress ? 1 : 0];
+  return static_cast<Errc>(errors[std::to_integer<unsigned>(first)]);
+}
 
 }  // namespace ssx::websocket
