@@ -21,12 +21,10 @@
 #include "websocket/deflate_negotiation.h"
 #include "websocket/deflate_pool.h"
 #include "websocket/error.h"
+#include "websocket/frame.h"
 #include "websocket/options.h"
 
 namespace ssx::websocket {
-
-/// Which side of the connection we are.
-enum class Role : std::uint8_t { kServer, kClient };
 
 class Deflate {
  public:

@@ -10,7 +10,8 @@ import itertools
 import zlib
 from pathlib import Path
 
-from websocket_seeds import frame_parser_seeds, mask_seeds, utf8_seeds
+from websocket_seeds import (
+    frame_parser_seeds, mask_seeds, utf8_seeds, ws_handshake_seeds, ws_inflate_seeds)
 
 SEEDS = Path(__file__).resolve().parent / "seeds"
 CHUNKED = b"Transfer-Encoding: chunked"
@@ -445,6 +446,8 @@ def main():
         "frame_parser": frame_parser_seeds,
         "utf8": utf8_seeds,
         "mask": mask_seeds,
+        "ws_inflate": ws_inflate_seeds,
+        "ws_handshake": ws_handshake_seeds,
     }
     for folder, maker in makers.items():
         (SEEDS / folder).mkdir(parents=True, exist_ok=True)

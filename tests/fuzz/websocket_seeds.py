@@ -1,5 +1,7 @@
 """The seeds of the WebSocket targets, made by hand; make_seeds.py writes them."""
 
+import zlib
+
 KEY = b"\x12\xef\x80\x05"
 
 
@@ -91,3 +93,87 @@ def mask_seeds():
     for size in (0, 1, 3, 4, 7, 8, 31, 32, 63, 64, 127, 128, 129, 200):
         for place in (0, 1, 65, 130, 195, 255):
             yield f"{size}-{place}", KEY + bytes([place]) + bytes(i * 7 % 256 for i in range(size))
+
+
+def framed(payloads):
+    """Each behind its size."""
+    return b"".join(len(payload).to_bytes(2, "big") + payload for payload in payloads)
+
+
+def messages(*texts):
+    """Messages of permessage-deflate, each behind its size."""
+    compressor = zlib.compressobj(6, zlib.DEFLATED, -15)
+    payloads = []
+    for text in texts:
+        payload = compressor.compress(text) + compressor.flush(zlib.Z_SYNC_FLUSH)
+        payloads.append(payload.removesuffix(b"\0\0\xff\xff"))
+    return framed(payloads)
+
+
+def ws_inflate_seeds():
+    """A byte that says whether the context is kept, then messages."""
+    final = b"\xf3\x48\xcd\xc9\xc9\x07\x00"
+    back = b"\xf2\x00\x11\x00\x00"
+    noise = bytes(i * i * 31 % 251 for i in range(3000))
+    for name, texts in {
+        "hello": [b"Hello"],
+        "look-back": [b"Hello", b"Hello", b"Hello"],
+        "long": [bytes(range(256)) * 40, b"a", bytes(range(256)) * 40],
+        "noise": [noise, noise],
+        "limit": [b"a" * 65535 + b"b", b"c" * 65536],
+        "bomb": [b"Hello", b"a" * 200000],
+    }.items():
+        yield f"kept-{name}", b"\0" + messages(*texts)
+        yield f"forgotten-{name}", b"\1" + messages(*texts)
+    for name, payloads in {
+        "empty": [b"\0", b"\0"],
+        "nothing": [b""],
+        "stored": [b"\0\5\0\xfa\xffHello\0"],
+        "final": [final + b"\0", back],
+        "final-alone": [final, back],
+        "final-inside": [final + final + back],
+        "final-cut": [final[:-1]],
+        "final-many": [b"\3\0" * 50 + back],
+        "two-blocks": [b"\xf2\x48\5\0\0\0\xff\xff\xca\xc9\xc9\7\0"],
+        "too-far-back": [back],
+        "garbage": [final + b"\0xx"],
+        "cut": [b"\xf2\x48\xcd\xc9"],
+    }.items():
+        yield name, b"\0" + framed(payloads)
+
+
+def ws_handshake_seeds():
+    """A byte of choices, then what the target says."""
+    key = "dGhlIHNhbXBsZSBub25jZQ=="
+    origin = "http://a.example"
+    extensions = {
+        "chrome": "permessage-deflate; client_max_window_bits",
+        "none": "",
+        "all": "permessage-deflate; server_no_context_takeover; client_no_context_takeover; "
+        "server_max_window_bits=10; client_max_window_bits=\"11\"",
+        "fallback": "permessage-deflate; server_max_window_bits=8, x-webkit-deflate-frame, "
+        "permessage-deflate; client_max_window_bits=9; server_max_window_bits=9",
+        "twice": "permessage-deflate; client_max_window_bits; client_max_window_bits",
+        "window-7": "permessage-deflate; server_max_window_bits=7",
+        "window-16": "permessage-deflate; client_max_window_bits=16",
+        "escape": "permessage-deflate; server_max_window_bits=\"1\\0\"",
+        "bad": "permessage-deflate; a=\"b c\"",
+        "many": ", ".join(["permessage-deflate; a" + "; b=c" * 15] * 8),
+    }
+    for number, (name, value) in enumerate(extensions.items()):
+        for choices in (0, 0x7A):
+            lines = "\n".join([value, "b, chat", origin, key])
+            yield f"{name}-{choices}", bytes([choices | number % 2]) + lines.encode()
+    for name, lines in {
+        "origin-null": ["", "", "null", key],
+        "origin-listed": ["", "", "https://a.example", key],
+        "protocol-bad": ["", "a b", "", key],
+        "protocol-twice": ["", "b,b", "", key],
+        "key-short": ["", "", "", key[:-4]],
+        "key-twice": ["", "", "", key, "Sec-WebSocket-Key: " + key],
+        "body": ["", "", "", key, "Content-Length: 3"],
+        "more-lines": [extensions["chrome"], "b", origin, key,
+                       "Sec-WebSocket-Extensions: permessage-deflate", "Sec-WebSocket-Protocol: c"],
+    }.items():
+        for choices in (0, 1):
+            yield f"{name}-{choices}", bytes([choices]) + "\n".join(lines).encode()
