@@ -27,7 +27,7 @@ enum class Errc : int {
   kBadKey,              ///< Sec-WebSocket-Key is not there, there twice, or not 16 bytes in base64
   kBadSubprotocols,     ///< a member of Sec-WebSocket-Protocol is no token, or comes twice
   kBadExtensions,       ///< Sec-WebSocket-Extensions does not follow its grammar (9.1)
-  kTooManyExtensions,   ///< more, or longer, than ExtensionLimits
+  kTooManyExtensions,   ///< more, or longer, than Extensions takes
   kForbiddenOrigin,     ///< Options::allowed_origins
   kHandshakeTimedOut,   ///< Options::handshake_timeout
   kNotSwitched,         ///< to a client: the answer is not 101

@@ -247,5 +247,22 @@ TEST_F(DeflateTest, B11AContextThatFailedIsLentAgainInGoodOrder) {
   }
 }
 
+// What one connection has sent must not be read by way of another.
+TEST_F(DeflateTest, B11AContextThatIsLentAgainKnowsNothingOfTheLastConnection) {
+  const std::string hello = "\xf2\x48\xcd\xc9\xc9\x07\x00"s;
+  const std::string look_back = "\xf2\x00\x11\x00\x00"s;
+  for (const bool keeps : {false, true}) {
+    params.client_no_context_takeover = !keeps;
+    {
+      Deflate ours = server();
+      EXPECT_EQ(read(ours, {hello}).text, "Hello");
+      EXPECT_EQ(read(ours, {look_back}).text, keeps ? "Hello" : "");
+    }
+    EXPECT_EQ(server_pool.spare(), 1U);
+    Deflate next = server();
+    EXPECT_EQ(read(next, {look_back}).code, Errc::kBadDeflate);
+  }
+}
+
 }  // namespace
 }  // namespace ssx::websocket
