@@ -9,6 +9,8 @@
 // the A0 of "ED A0" and the 90 of "F4 90" too. All instruction sets give the same answers.
 #pragma once
 
+#include <string_view>
+
 #include "http/scan.h"
 #include "ssxrver/base/bytes.h"
 #include "ssxrver/base/utf8.h"
