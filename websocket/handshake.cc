@@ -93,15 +93,10 @@ http::Response refusal(Errc error) {
   return response;
 }
 
-void append_fields(std::string& lines, const Handshake& handshake) {
-  lines.append("Sec-WebSocket-Accept: ");
-  lines.append(handshake.accept.data(), handshake.accept.size()).append("\r\n");
-  if (!handshake.subprotocol.empty()) {
-    lines.append("Sec-WebSocket-Protocol: ").append(handshake.subprotocol).append("\r\n");
-  }
-  if (!handshake.extensions.empty()) {
-    lines.append("Sec-WebSocket-Extensions: ").append(handshake.extensions).append("\r\n");
-  }
+void add_fields(http::Response& answer, const Handshake& handshake) {
+  answer.set("Sec-WebSocket-Accept", {handshake.accept.data(), handshake.accept.size()});
+  if (!handshake.subprotocol.empty()) answer.set("Sec-WebSocket-Protocol", handshake.subprotocol);
+  if (!handshake.extensions.empty()) answer.set("Sec-WebSocket-Extensions", handshake.extensions);
 }
 
 }  // namespace ssx::websocket

@@ -8,7 +8,7 @@
 //
 //   const Handshake handshake = accept_handshake(request, options, false);
 //   if (handshake.error != Errc::kOk) return refusal(handshake.error);
-//   append_fields(fields, handshake);  // of the 101
+//   add_fields(answer, handshake);  // to the 101
 #pragma once
 
 #include <optional>
@@ -44,8 +44,7 @@ struct Handshake {
 /// What the client is told: status_of(error), and what could be asked for instead.
 [[nodiscard]] http::Response refusal(Errc error);
 
-/// The field lines of the 101, each with its CRLF: Sec-WebSocket-Accept, -Protocol and -Extensions.
-/// Every byte of theirs is ours.
-void append_fields(std::string& lines, const Handshake& handshake);
+/// To the 101: Sec-WebSocket-Accept, -Protocol and -Extensions.
+void add_fields(http::Response& answer, const Handshake& handshake);
 
 }  // namespace ssx::websocket

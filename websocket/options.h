@@ -23,8 +23,6 @@ using std::chrono::milliseconds;
 enum class BackpressurePolicy : std::uint8_t {
   kCallback,    ///< on_backpressure decides; at `max` the connection closes
   kDropNewest,  ///< what does not fit is not sent
-  kDropOldest,  ///< what waits longest makes room
-  kLatest,      ///< of what waits, only the newest message stays
   kClose,       ///< 1013
 };
 
@@ -33,7 +31,6 @@ struct BackpressureOptions {
   std::size_t high = 1 << 20;   ///< `high`: unsent bytes above which on_backpressure is told
   std::size_t low = 256 << 10;  ///< `low`: then on_drain
   std::size_t max = 4 << 20;    ///< `max`: with the message being added
-  std::size_t global_max = std::size_t{1} << 30;           ///< `global_max`: of all connections
   BackpressurePolicy policy = BackpressurePolicy::kClose;  ///< `policy`
   bool operator==(const BackpressureOptions&) const = default;
 };
@@ -60,15 +57,6 @@ struct DeflateOptions {
   bool operator==(const DeflateOptions&) const = default;
 };
 
-/// `delay_write`: messages wait for one another, so that many leave in one system call.
-struct DelayWriteOptions {
-  bool enabled = false;             ///< `enabled`
-  std::size_t messages_max = 10;    ///< `max_messages`: then what waits is sent
-  milliseconds delay_max{10};       ///< `max_delay`: then, too
-  std::size_t buffer_bytes = 8192;  ///< `init_buffer`
-  bool operator==(const DelayWriteOptions&) const = default;
-};
-
 struct Options {
   std::size_t message_max = 1 << 20;       ///< `max_message_size`, inflated; else 1009
   std::size_t frame_max = 1 << 20;         ///< `max_frame_size`, told by its header; else 1009
@@ -89,9 +77,8 @@ struct Options {
   std::vector<std::string> subprotocols = {};  ///< `subprotocols`, the best one first
   /// `allowed_origins`: "same" (as Host, or none), "any", or origins: "https://a.example"
   std::vector<std::string> allowed_origins = {"same"};
-  BackpressureOptions backpressure;
-  DeflateOptions deflate;
-  DelayWriteOptions delay_write;
+  BackpressureOptions backpressure = {};
+  DeflateOptions deflate = {};
   bool operator==(const Options&) const = default;
 };
 

@@ -46,6 +46,10 @@ class InBuffer {
   [[nodiscard]] std::size_t limit() const noexcept { return limit_; }
 
   [[nodiscard]] ByteView readable() const noexcept { return {memory_.get() + reader_, size()}; }
+  /// The same for who changes them where they are (the masks of RFC 6455).
+  [[nodiscard]] MutableBytes mutable_readable() noexcept {
+    return {memory_.get() + reader_, size()};
+  }
   [[nodiscard]] std::string_view text() const noexcept { return as_text(readable()); }
 
   /// Forgets the first `count` readable bytes.

@@ -29,8 +29,8 @@ struct FileSlice {
 
 class OutQueue {
  public:
-  static constexpr std::size_t kBlockBytes = (17 << 10) + 64;  ///< an answer of 16 KiB, its head
-  static constexpr std::size_t kKeptBytesMax = 64 << 10;  ///< a larger block is not kept for reuse
+  static constexpr std::size_t kBlockBytes = (17 << 10) + 64;    ///< an answer of 16 KiB, its head
+  static constexpr std::size_t kKeptBytesMax = (64 << 10) + 64;  ///< larger blocks are not kept
 
   OutQueue() = default;
   OutQueue(const OutQueue&) = delete;

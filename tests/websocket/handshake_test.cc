@@ -48,9 +48,9 @@ Errc error_of(std::string bytes, const Options& options = {}) {
 }
 std::string fields_of(const Handshake& handshake) {
   EXPECT_EQ(handshake.error, Errc::kOk) << to_string(handshake.error);
-  std::string lines;
-  append_fields(lines, handshake);
-  return lines;
+  http::Response answer;
+  add_fields(answer, handshake);
+  return std::string(answer.fields());
 }
 
 // RFC 6455 1.3.

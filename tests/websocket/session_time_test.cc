@@ -1,0 +1,226 @@
+// The times and the quantities of a session: each at its limit, and beside it.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/websocket/session_fixture.h"
+#include "websocket/session.h"
+
+namespace ssx::websocket::test {
+namespace {
+
+class SessionTime : public WebSocketTest {
+ protected:
+  /// No times but those that the test sets.
+  static Options quiet() {
+    Options limits;
+    limits.ping_interval = limits.assembly_timeout = limits.send_stall_timeout = 0ms;
+    return limits;
+  }
+  Peer begin(const Options& limits) {
+    route("/echo", echo.handlers(limits));
+    return open("/echo");
+  }
+  Echo echo;
+};
+
+// A deadline fires never early, and late by a tick of the wheel (68 ms).
+constexpr auto kTick = 100ms;
+
+TEST_F(SessionTime, AsksAQuietPeerWhetherItIsThere) {
+  Options limits = quiet();
+  limits.ping_interval = 10s;
+  limits.pong_timeout = 5s;
+  Peer peer = begin(limits);
+  advance(9900ms);
+  EXPECT_EQ(heard(peer), "");
+  advance(kTick * 2);
+  EXPECT_EQ(heard(peer), "ping |");
+  EXPECT_EQ(say(peer, frame(Opcode::kPong, "")), "");
+  advance(9900ms);
+  EXPECT_EQ(heard(peer), "");
+  advance(kTick * 2);
+  EXPECT_EQ(heard(peer), "ping |");
+  advance(4800ms);
+  EXPECT_FALSE(is_gone(peer));
+  advance(kTick * 3);
+  EXPECT_TRUE(is_gone(peer));
+  EXPECT_EQ(echo.ends, std::vector<std::string>{"1006 no pong came"});
+  EXPECT_EQ(failed(Errc::kPongTimedOut), 1U);
+}
+
+TEST_F(SessionTime, AsksNobodyWhoSpeaks) {
+  Options limits = quiet();
+  limits.ping_interval = 10s;
+  Peer peer = begin(limits);
+  for (int i = 0; i < 10; ++i) {
+    advance(6s);
+    EXPECT_EQ(say(peer, text("x")), "text x|");
+  }
+}
+
+TEST_F(SessionTime, BoundsTheTimeOfAMessage) {
+  Options limits = quiet();
+  limits.assembly_timeout = 3s;
+  Peer peer = begin(limits);
+  EXPECT_EQ(say(peer, frame(Opcode::kText, "a", {.fin = false})), "");
+  advance(2900ms);
+  EXPECT_EQ(say(peer, frame(Opcode::kContinuation, "b", {.fin = false})), "");
+  advance(kTick * 2);
+  EXPECT_EQ(heard(peer), "close 1008 message took too long|");
+  EXPECT_EQ(failed(Errc::kAssemblyTimedOut), 1U);
+}
+
+TEST_F(SessionTime, EndsWithoutMessages) {
+  Options limits = quiet();
+  limits.idle_timeout = 5s;
+  Peer peer = begin(limits);
+  advance(4900ms);
+  EXPECT_EQ(say(peer, ping()), "pong |");  // no message
+  advance(kTick * 2);
+  EXPECT_EQ(heard(peer), "close 1000 idle too long|");
+}
+
+TEST_F(SessionTime, EndsWithoutBytes) {
+  Options limits = quiet();
+  limits.read_timeout = 5s;
+  Peer peer = begin(limits);
+  advance(4900ms);
+  EXPECT_EQ(say(peer, ping()), "pong |");
+  advance(4900ms);
+  EXPECT_EQ(heard(peer), "");
+  advance(kTick * 2);
+  EXPECT_EQ(heard(peer), "close 1008 nothing was read for too long|");
+}
+
+TEST_F(SessionTime, EndsWhenItIsOld) {
+  Options limits = quiet();
+  limits.max_lifetime = 1h;
+  Peer peer = begin(limits);
+  advance(59min + 59s);
+  EXPECT_EQ(say(peer, text("x")), "text x|");
+  advance(1s + kTick);
+  EXPECT_EQ(heard(peer), "close 1001 connection too old|");
+  EXPECT_EQ(failed(Errc::kLifetimeOver), 1U);
+}
+
+// B10: a flood of control frames.
+TEST_F(SessionTime, B10BoundsTheRateOfControlFrames) {
+  Options limits = quiet();
+  limits.control_rate = {1, std::chrono::seconds(1), 3};
+  Peer peer = begin(limits);
+  EXPECT_EQ(say(peer, ping("1") + ping("2")), "pong 1|pong 2|");
+  EXPECT_EQ(say(peer, ping("3")), "pong 3|");
+  EXPECT_EQ(say(peer, ping("4")), "close 1008 too many control frames|");
+  EXPECT_EQ(failed(Errc::kControlRate), 1U);
+  Peer patient = open("/echo");
+  EXPECT_EQ(say(patient, ping("1") + ping("2") + ping("3")), "pong 1|pong 2|pong 3|");
+  advance(1s);
+  EXPECT_EQ(say(patient, ping("4")), "pong 4|");
+}
+
+TEST_F(SessionTime, BoundsFramesMessagesAndFragments) {
+  Options limits = quiet();
+  limits.frame_max = 100;
+  limits.message_max = 150;
+  limits.fragments_max = 3;
+  limits.empty_fragments_max = 1;
+  Peer peer = begin(limits);
+  const std::string most(100, 'x');
+  EXPECT_EQ(say(peer, text(most.substr(1))), "text " + most.substr(1) + "|");
+  EXPECT_EQ(say(peer, text(most)), "text " + most + "|");
+  EXPECT_EQ(say(peer, fragments({most, most.substr(50)})), "text " + most + most.substr(50) + "|");
+  EXPECT_EQ(say(peer, fragments({"a", "b", "c"})), "text abc|");
+  EXPECT_EQ(say(peer, fragments({"a", "", "c"})), "text ac|");
+  const auto end_of = [this](std::string_view bytes) {
+    Peer other = open("/echo");
+    return say(other, bytes);
+  };
+  EXPECT_EQ(end_of(text(most + "x")), "close 1009 frame too long|");
+  EXPECT_EQ(end_of(fragments({most, most.substr(49)})), "close 1009 message too long|");
+  EXPECT_EQ(end_of(fragments({"a", "b", "c", "d"})), "close 1008 too many fragments|");
+  EXPECT_EQ(end_of(fragments({"a", "", "", "b"})), "close 1008 too many empty fragments|");
+}
+
+// ---- those who read slowly
+
+class SlowReader : public SessionTime {
+ protected:
+  /// Sends `count` messages of 64 KiB to each who says something.
+  Peer begin_sending(BackpressureOptions backpressure, int count, milliseconds stall = 0ms) {
+    Options limits = quiet();
+    limits.backpressure = backpressure;
+    limits.send_stall_timeout = stall;
+    Handlers<> handlers = echo.handlers(limits);
+    handlers.on_message = [this, count](auto& socket, const Message&) {
+      const std::string load(64 << 10, 'x');
+      for (int i = 0; i < count; ++i) results.push_back(socket.send(load));
+    };
+    handlers.on_backpressure = [this](auto&) { events += "high "; };
+    handlers.on_drain = [this](auto& socket) {
+      events += "low ";
+      socket.send("go on");
+    };
+    route("/load", std::move(handlers));
+    return open("/load");
+  }
+  std::vector<Sent> results;
+  std::string events;
+};
+
+TEST_F(SlowReader, IsToldOfAndOfItsEnd) {
+  Peer peer = begin_sending({.high = 1 << 20, .low = 256 << 10, .max = 8 << 20}, 40);
+  tell(peer, text("x"));
+  EXPECT_EQ(results.front(), Sent::kOk);
+  EXPECT_EQ(results.back(), Sent::kAbove);
+  EXPECT_EQ(events, "high ");
+  const std::string all = show(hear(peer));
+  EXPECT_EQ(events, "high low ");
+  EXPECT_TRUE(all.ends_with("text go on|"));
+  EXPECT_EQ(counts().backpressure.value(), 1U);
+}
+
+TEST_F(SlowReader, IsClosedBeyondTheBound) {
+  Peer peer = begin_sending({.max = 256 << 10, .policy = BackpressurePolicy::kClose}, 6);
+  tell(peer, text("x"));
+  EXPECT_EQ(results, (std::vector<Sent>{Sent::kOk, Sent::kOk, Sent::kOk, Sent::kClosed,
+                                        Sent::kClosed, Sent::kClosed}));
+  EXPECT_EQ(echo.ends, std::vector<std::string>{"1013 reads too slowly"});
+  EXPECT_TRUE(show(hear(peer)).ends_with("close 1013 reads too slowly|"));
+  EXPECT_EQ(failed(Errc::kSendQueueFull), 1U);
+}
+
+TEST_F(SlowReader, LosesTheNewestWhereThatIsThePolicy) {
+  Peer peer = begin_sending({.max = 256 << 10, .policy = BackpressurePolicy::kDropNewest}, 5);
+  tell(peer, text("x"));
+  EXPECT_EQ(results,
+            (std::vector<Sent>{Sent::kOk, Sent::kOk, Sent::kOk, Sent::kDropped, Sent::kDropped}));
+  EXPECT_EQ(counts().dropped.value(), 2U);
+  EXPECT_TRUE(echo.ends.empty());
+}
+
+TEST_F(SlowReader, IsResetWhenItTakesNothing) {
+  Peer peer = begin_sending({.max = 64 << 20}, 100, 5s);
+  tell(peer, text("x"));
+  advance(4s);
+  EXPECT_TRUE(echo.ends.empty());
+  advance(1s + kTick);  // the first look finds that it took something
+  EXPECT_TRUE(echo.ends.empty());
+  advance(5s + kTick);
+  EXPECT_EQ(echo.ends, std::vector<std::string>{"1006 takes nothing"});
+  EXPECT_EQ(failed(Errc::kSendStalled), 1U);
+}
+
+// RFC 6455 5.5.3: one pong, for the newest ping.
+TEST_F(SlowReader, GetsOnePongAtTheEnd) {
+  Peer peer = begin_sending({.high = 1 << 20, .low = 256 << 10, .max = 8 << 20}, 20);
+  tell(peer, text("x") + ping("old") + ping("new"));
+  const std::string all = show(hear(peer));
+  EXPECT_EQ(all.find("pong old"), std::string::npos);
+  EXPECT_NE(all.find("pong new|"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ssx::websocket::test

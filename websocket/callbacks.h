@@ -1,0 +1,46 @@
+// The handlers of a route, whatever data its sockets have, and its limits. (i)
+//
+// Thread: immutable; called on every worker at the same time
+// Owner:  the Service
+// Life:   that of the server
+// Bounds: Options
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "ssxrver/base/error.h"
+#include "ssxrver/coro/task.h"
+#include "websocket/close_code.h"
+#include "websocket/frame_parser.h"
+#include "websocket/message.h"
+#include "websocket/options.h"
+#include "websocket/socket.h"
+
+namespace ssx::websocket {
+
+struct Callbacks {
+  using OnMessage = std::function<void(WebSocketBase&, const Message&)>;
+  using OnMessageAsync = std::function<Task<>(WebSocketBase&, const Message&)>;
+
+  std::function<void(WebSocketBase&)> on_open;
+  std::variant<OnMessage, OnMessageAsync> on_message;
+  std::function<void(WebSocketBase&, const Piece&)> on_piece;  ///< in place of on_message
+  std::function<void(WebSocketBase&, std::string_view)> on_ping;
+  std::function<void(WebSocketBase&, std::string_view)> on_pong;
+  std::function<void(WebSocketBase&)> on_drain;
+  std::function<void(WebSocketBase&)> on_backpressure;
+  std::function<void(WebSocketBase&, const Error&)> on_error;
+  std::function<void(WebSocketBase&, CloseCode, std::string_view)> on_close;
+};
+
+struct Route {
+  std::string name;  ///< "/chat/{room}", for logs and stall warnings
+  Options options;
+  FrameLimits frames;
+  Callbacks callbacks;
+};
+
+}  // namespace ssx::websocket

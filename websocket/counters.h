@@ -1,0 +1,34 @@
+// What one worker counts about WebSockets. Each limit of Options has its own counter.
+//
+// Thread: one writer (the worker), many readers
+// Owner:  WorkerState
+// Life:   that of the server
+// Bounds: -
+#pragma once
+
+#include <array>
+
+#include "ssxrver/metrics/counter.h"
+#include "websocket/error.h"
+
+namespace ssx::websocket {
+
+struct alignas(64) Counters {
+  metrics::Counter opened;       ///< handshakes that became WebSockets
+  metrics::Gauge open;           ///< of them, those that have not been closed
+  metrics::Counter messages_in;  ///< whole ones, or the last pieces of them
+  metrics::Counter messages_out;
+  metrics::Counter bytes_in;  ///< of payloads
+  metrics::Counter bytes_out;
+  metrics::Counter pings_in;
+  metrics::Counter pings_out;
+  metrics::Counter dropped;       ///< messages that backpressure did not let through
+  metrics::Counter backpressure;  ///< how often somebody's unsent bytes went above `high`
+  std::array<metrics::Counter, kErrcCount> failed;  ///< by reason; the limits are among them
+
+  [[nodiscard]] metrics::Counter& of(Errc code) noexcept {
+    return failed[static_cast<std::size_t>(code)];
+  }
+};
+
+}  // namespace ssx::websocket

@@ -1,0 +1,23 @@
+// Writes frames of a server's, which are not masked (RFC 6455 5.1).
+//
+// Thread: loop-only
+// Owner:  -
+// Life:   -
+// Bounds: a payload is copied behind its header, whatever its size
+#pragma once
+
+#include "ssxrver/base/bytes.h"
+#include "ssxrver/base/out_queue.h"
+#include "websocket/frame.h"
+
+namespace ssx::websocket {
+
+struct FrameBits {
+  bool fin = true;          ///< the last of its message, as every control frame is
+  bool compressed = false;  ///< RSV1: the first of a compressed message (RFC 7692 6)
+};
+
+/// The whole frame.
+void append_frame(OutQueue& out, Opcode opcode, ByteView payload, FrameBits bits = {});
+
+}  // namespace ssx::websocket

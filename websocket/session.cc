@@ -1,0 +1,500 @@
+#include "websocket/session.h"
+
+#include <algorithm>
+#include <exception>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "ssxrver/base/log.h"
+#include "ssxrver/net/connections.h"
+#include "ssxrver/net/event_loop.h"
+#include "websocket/close_frame.h"
+#include "websocket/frame_writer.h"
+
+namespace ssx::websocket {
+namespace {
+
+using net::Connection;
+
+constexpr std::size_t kFirstReserve = 64 << 10;  // a header alone shall not cost more memory
+constexpr std::size_t kInflateStep = 16 << 10;
+
+Errc to_errc(const Error& error) noexcept {
+  return error.code().category() == websocket_category() ? static_cast<Errc>(error.code().value())
+                                                         : Errc::kBadDeflate;
+}
+
+Error error_of(Errc code) { return {make_error_code(code), "websocket"}; }
+
+/// How much of `period` is left; nothing when there is no period.
+void bring_forward(Duration& next, TimePoint now, TimePoint since, milliseconds period) noexcept {
+  if (period.count() > 0)
+    next = std::min(next, std::max(Duration(period) - (now - since), Duration(1)));
+}
+
+bool has_passed(TimePoint now, TimePoint since, milliseconds period) noexcept {
+  return period.count() > 0 && now - since >= Duration(period);
+}
+
+}  // namespace
+
+Session::Session(Connection& connection, const Route& route, WorkerState& state,
+                 const Agreed& agreed, WebSocketBase& socket)
+    : connection_(connection),
+      route_(route),
+      state_(state),
+      socket_(socket),
+      parser_(route.frames, Role::kServer, agreed.deflate.has_value()),
+      subprotocol_(agreed.subprotocol),
+      opened_(connection.loop().now()),
+      quiet_since_(opened_),
+      taken_at_(opened_) {
+  if (agreed.deflate) {
+    deflate_ = std::make_unique<Deflate>(*agreed.deflate, route.options, Role::kServer,
+                                         state.deflate_pool);
+  }
+}
+
+Session::~Session() {
+  if (assembled_ != nullptr) state_.give_back(std::move(assembled_));
+  if (handled_ != nullptr) state_.give_back(std::move(handled_));
+}
+
+void Session::on_open(Connection& connection) {
+  state_.sessions.push_back(*this);
+  state_.counters.opened.add();
+  state_.counters.open.add();
+  set_next_look(connection.loop().now());
+  if (route_.callbacks.on_open) {
+    call([this] { route_.callbacks.on_open(socket_); });
+  }
+  if (connection.table().is_draining()) close(CloseCode::kGoingAway, {});
+}
+
+// ---- reading
+
+void Session::on_data(Connection& connection, InBuffer& in) {
+  if (is_handling()) return connection.pause_reading();
+  const MutableBytes bytes = in.mutable_readable();
+  std::size_t taken = 0;
+  while (phase_ != Phase::kDone && !is_handling()) {
+    const Parsed parsed = parser_.next(bytes.subspan(taken));
+    taken += parsed.consumed;
+    if (parsed.found == FrameParser::Found::kNeedMore) break;
+    if (parsed.found == FrameParser::Found::kFailed) {
+      fail(parsed.error);
+    } else if (parsed.found == FrameParser::Found::kControl) {
+      take_control(parsed);
+    } else {
+      take_piece(parsed);
+    }
+    // What is answered shall leave before more is made of it.
+    if (taken < bytes.size() &&
+        connection.unsent_bytes() > connection.table().options().output_high) {
+      connection.deliver_again();
+      break;
+    }
+  }
+  in.consume(phase_ == Phase::kDone ? bytes.size() : taken);
+  if (is_handling()) connection.pause_reading();
+}
+
+void Session::take_piece(const Parsed& piece) {
+  state_.counters.bytes_in.add(piece.payload.size());
+  if (piece.ends) {
+    state_.counters.messages_in.add();
+    quiet_since_ = connection_.loop().now();
+  }
+  if (phase_ != Phase::kOpen) return;  // nobody wants it any more
+  if (piece.compressed) return inflate(piece);
+  if (route_.callbacks.on_piece) return hand_on(piece);
+  if (!piece.begins || !piece.ends) return assemble(piece);
+  if (piece.opcode == Opcode::kText && route_.options.utf8_check && !is_utf8(piece.payload))
+    return fail(Errc::kBadUtf8);
+  handle({as_text(piece.payload), piece.opcode}, nullptr);
+}
+
+void Session::begin_block() {
+  assembled_ = state_.take_block();
+  assembled_->began = connection_.loop().now();
+  set_next_look(assembled_->began);
+}
+
+// A route that takes pieces keeps of a message nothing but where in a character it is.
+void Session::hand_on(const Parsed& piece) {
+  if (piece.begins) begin_block();
+  if (!is_good_text(piece.opcode, piece.payload, piece.ends)) return fail(Errc::kBadUtf8);
+  if (piece.ends) state_.give_back(std::move(assembled_));
+  call([this, &piece] {
+    route_.callbacks.on_piece(socket_,
+                              {as_text(piece.payload), piece.opcode, piece.begins, piece.ends});
+  });
+}
+
+void Session::assemble(const Parsed& piece) {
+  if (piece.begins) begin_block();
+  if (!is_good_text(piece.opcode, piece.payload, piece.ends)) return fail(Errc::kBadUtf8);
+  std::string& text = assembled_->text;
+  const std::size_t promised = piece.payload.size() + piece.frame_rest;
+  if (text.empty()) text.reserve(std::min(promised, kFirstReserve));
+  text.append(as_text(piece.payload));
+  if (!piece.ends) return;
+  auto block = std::move(assembled_);
+  const Message message{block->text, piece.opcode};
+  handle(message, std::move(block));
+}
+
+// Into the block: all of the message, or for a route that takes pieces one step after the other.
+void Session::inflate(const Parsed& piece) {
+  if (piece.begins) begin_block();
+  const bool streams = static_cast<bool>(route_.callbacks.on_piece);
+  const auto last = piece.ends ? compress::Piece::kLast : compress::Piece::kMore;
+  ByteView in = piece.payload;
+  bool begins = piece.begins;
+  for (bool done = false; !done;) {
+    std::string& text = assembled_->text;
+    const std::size_t before = streams ? 0 : text.size();
+    text.resize(before + kInflateStep);
+    const auto room = std::as_writable_bytes(std::span(text)).subspan(before);
+    const auto step = deflate_->inflate(in, room, last);
+    if (!step) return fail(to_errc(step.error()));
+    in = in.subspan(step->consumed);
+    done = step->done;
+    text.resize(before + step->produced);
+    const ByteView made = as_bytes(text).subspan(before);
+    if (!is_good_text(piece.opcode, made, piece.ends && done)) return fail(Errc::kBadUtf8);
+    if (!streams) continue;
+    const Piece given{as_text(made), piece.opcode, std::exchange(begins, false),
+                      piece.ends && done};
+    call([this, &given] { route_.callbacks.on_piece(socket_, given); });
+    if (phase_ != Phase::kOpen) return;
+  }
+  if (!piece.ends) return;
+  auto block = std::move(assembled_);
+  if (streams) return state_.give_back(std::move(block));
+  const Message message{block->text, piece.opcode};
+  handle(message, std::move(block));
+}
+
+bool Session::is_good_text(Opcode opcode, ByteView payload, bool ends) {
+  if (opcode != Opcode::kText || !route_.options.utf8_check) return true;
+  return assembled_->utf8.feed(payload) && (!ends || assembled_->utf8.is_complete());
+}
+
+void Session::take_control(const Parsed& control) {
+  const net::TokenBucket bucket(route_.options.control_rate);
+  if (bucket.is_limited() && !bucket.take(controls_full_at_, connection_.loop().now()))
+    return fail(Errc::kControlRate);
+  if (control.opcode == Opcode::kClose) return take_close(control.payload);
+  if (phase_ != Phase::kOpen) return;
+  if (control.opcode == Opcode::kPing) return take_ping(as_text(control.payload));
+  pinged_ = TimePoint::min();
+  if (route_.callbacks.on_pong) {
+    call([this, &control] { route_.callbacks.on_pong(socket_, as_text(control.payload)); });
+  }
+}
+
+// A peer that reads nothing gets one pong at the end, for the newest ping (5.5.3).
+void Session::take_ping(std::string_view payload) {
+  state_.counters.pings_in.add();
+  if (route_.options.reply_ping) {
+    if (connection_.unsent_bytes() > route_.options.backpressure.high) {
+      held_pong_ = std::make_unique<std::string>(payload);
+    } else {
+      append_frame(connection_.out(), Opcode::kPong, as_bytes(payload));
+    }
+  }
+  if (route_.callbacks.on_ping) {
+    call([this, payload] { route_.callbacks.on_ping(socket_, payload); });
+  }
+}
+
+void Session::take_close(ByteView payload) {
+  const ParsedClose said = parse_close(payload);
+  if (said.error != Errc::kOk) return fail(said.error);
+  if (phase_ == Phase::kOpen) append_close(said.code, {});
+  finish(said.code, said.reason);
+  connection_.close_after_flush(Connection::Linger::kNo);
+}
+
+// ---- handlers
+
+template <class Call>
+void Session::call(Call&& call) {
+  connection_.loop().set_label(route_.name.c_str());
+  try {
+    call();
+  } catch (...) {
+    handler_failed();
+  }
+}
+
+void Session::handle(const Message& message, std::unique_ptr<MessageBlock> block) {
+  const auto& on_message = route_.callbacks.on_message;
+  if (const auto* later = std::get_if<Callbacks::OnMessageAsync>(&on_message))
+    return start(*later, message, std::move(block));
+  if (const auto& now = std::get<Callbacks::OnMessage>(on_message)) {
+    call([this, &now, &message] { now(socket_, message); });
+  }
+  if (block != nullptr) state_.give_back(std::move(block));
+}
+
+// What it sees must stay where it is, however much is read meanwhile.
+void Session::start(const Callbacks::OnMessageAsync& handler, const Message& message,
+                    std::unique_ptr<MessageBlock> block) {
+  if (block == nullptr) {
+    block = state_.take_block();
+    block->text.assign(message.payload);
+  }
+  handled_ = std::move(block);
+  handled_->message = {handled_->text, message.opcode};
+  handled_->done.set(*this, &Session::handler_done);
+  call([this, &handler] { handled_->handler = handler(socket_, handled_->message); });
+  if (!is_handling()) return;  // it threw before it was a coroutine
+  if (handled_->handler.start(handled_->done)) handler_done();
+}
+
+void Session::handler_done() {
+  auto block = std::move(handled_);
+  try {
+    block->handler.result();
+  } catch (...) {
+    handler_failed();
+  }
+  state_.give_back(std::move(block));
+  if (connection_.is_open()) connection_.resume_reading();
+}
+
+void Session::handler_failed() {
+  if (handled_ != nullptr && !handled_->handler) state_.give_back(std::move(handled_));
+  std::string what = "an exception that is no std::exception";
+  try {
+    throw;
+  } catch (const std::exception& thrown) {
+    what = thrown.what();
+  } catch (...) {
+  }
+  SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: {}", route_.name, what);
+  fail(Errc::kHandlerFailed);
+}
+
+// ---- sending
+
+bool Session::has_room_for(std::size_t bytes) {
+  const BackpressureOptions& limits = route_.options.backpressure;
+  if (connection_.unsent_bytes() + bytes + kHeaderMax <= limits.max) return true;
+  state_.counters.dropped.add();
+  if (limits.policy != BackpressurePolicy::kDropNewest) fail(Errc::kSendQueueFull);
+  return false;
+}
+
+Sent Session::send(Opcode opcode, ByteView payload) {
+  if (phase_ != Phase::kOpen || fragmented_ != Opcode::kContinuation) return Sent::kClosed;
+  if (!has_room_for(payload.size())) return is_open() ? Sent::kDropped : Sent::kClosed;
+  const std::size_t size = payload.size();
+  const std::size_t most = route_.options.send_fragment_size;
+  FrameBits bits;
+  std::string& coded = state_.coded;
+  coded.clear();
+  if (deflate_ != nullptr && deflate_->deflate(payload, coded)) {
+    payload = as_bytes(coded);
+    bits.compressed = true;
+  }
+  OutQueue& out = connection_.out();
+  for (bits.fin = false; most > 0 && payload.size() > most; bits.compressed = false) {
+    append_frame(out, opcode, payload.first(most), bits);
+    payload = payload.subspan(most);
+    opcode = Opcode::kContinuation;
+  }
+  bits.fin = true;
+  append_frame(out, opcode, payload, bits);
+  state_.counters.messages_out.add();
+  return note_sent(size);
+}
+
+bool Session::send_fragment(Opcode opcode, ByteView payload, bool is_last) {
+  const bool is_first = opcode != Opcode::kContinuation;
+  if (phase_ != Phase::kOpen || is_first != (fragmented_ == Opcode::kContinuation)) return false;
+  if (!has_room_for(payload.size())) {
+    if (is_open() && !is_first) fail(Errc::kSendQueueFull);  // a message with a hole is none
+    return false;
+  }
+  append_frame(connection_.out(), opcode, payload, {.fin = is_last});
+  fragmented_ = is_last ? Opcode::kContinuation : is_first ? opcode : fragmented_;
+  if (is_last) state_.counters.messages_out.add();
+  (void)note_sent(payload.size());
+  return true;
+}
+
+Sent Session::send_control(Opcode opcode, ByteView payload) {
+  if (phase_ != Phase::kOpen) return Sent::kClosed;
+  if (opcode == Opcode::kPing) state_.counters.pings_out.add();
+  append_frame(connection_.out(), opcode,
+               payload.first(std::min(payload.size(), kControlPayloadMax)));
+  return Sent::kOk;
+}
+
+// Who was told of backpressure is told of its end, whether or not the system has ever refused.
+Sent Session::note_sent(std::size_t bytes) {
+  state_.counters.bytes_out.add(bytes);
+  if (connection_.unsent_bytes() <= route_.options.backpressure.high) return Sent::kOk;
+  if (above_high_) return Sent::kAbove;
+  above_high_ = true;
+  state_.counters.backpressure.add();
+  if (route_.callbacks.on_backpressure) {
+    call([this] { route_.callbacks.on_backpressure(socket_); });
+  }
+  connection_.loop().post([&table = connection_.table(), slot = connection_.id().slot] {
+    if (Connection* const there = table.find(slot))
+      static_cast<Session&>(there->protocol()).look_at_drain();
+  });
+  return is_open() ? Sent::kAbove : Sent::kClosed;
+}
+
+void Session::look_at_drain() {
+  if (connection_.unsent_bytes() > route_.options.backpressure.low) return;
+  if (phase_ == Phase::kOpen && held_pong_ != nullptr) {
+    append_frame(connection_.out(), Opcode::kPong, as_bytes(*std::exchange(held_pong_, nullptr)));
+  }
+  if (!std::exchange(above_high_, false) || phase_ != Phase::kOpen) return;
+  if (route_.callbacks.on_drain) {
+    call([this] { route_.callbacks.on_drain(socket_); });
+  }
+}
+
+void Session::on_drain(Connection&) { look_at_drain(); }
+
+// ---- ends
+
+void Session::append_close(CloseCode code, std::string_view reason) {
+  std::byte payload[kControlPayloadMax];
+  const std::size_t size = write_close(code, reason, payload);
+  append_frame(connection_.out(), Opcode::kClose, ByteView(payload, size));
+}
+
+void Session::close(CloseCode code, std::string_view reason) {
+  if (phase_ != Phase::kOpen) return;
+  append_close(may_be_sent(code) ? code : CloseCode::kNormal, reason);
+  phase_ = Phase::kClosing;
+  connection_.set_deadline(route_.options.close_timeout);
+}
+
+void Session::reset() {
+  if (phase_ == Phase::kDone) return;
+  finish(CloseCode::kAbnormal, {});
+  connection_.reset(error_of(Errc::kNotOpen));
+}
+
+void Session::fail(Errc error) {
+  if (phase_ == Phase::kDone) return;
+  state_.counters.of(error).add();
+  const CloseCode code = close_code_of(error);
+  const bool says_so = phase_ == Phase::kOpen && code != CloseCode::kAbnormal;
+  if (says_so) append_close(code, to_string(error));
+  phase_ = Phase::kClosing;  // on_error cannot send any more
+  if (route_.callbacks.on_error) {
+    try {
+      route_.callbacks.on_error(socket_, error_of(error));
+    } catch (...) {
+      SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: on_error has thrown", route_.name);
+    }
+  }
+  finish(code, to_string(error));
+  if (code == CloseCode::kAbnormal) return connection_.reset(error_of(error));
+  connection_.close_after_flush(Connection::Linger::kYes);
+}
+
+// Once. From here on nothing is read, and what is queued has a time to leave.
+void Session::finish(CloseCode code, std::string_view reason) {
+  if (phase_ == Phase::kDone) return;
+  phase_ = Phase::kDone;
+  ListHook<Session>::unlink();
+  state_.counters.open.sub();
+  connection_.set_deadline(route_.options.close_timeout);
+  if (!route_.callbacks.on_close) return;
+  try {
+    route_.callbacks.on_close(socket_, code, reason);
+  } catch (...) {
+    SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: on_close has thrown", route_.name);
+  }
+}
+
+// Without a close frame (7.1.5).
+void Session::on_end(Connection& connection) {
+  if (phase_ != Phase::kDone) {
+    state_.counters.of(Errc::kConnectionLost).add();
+    finish(CloseCode::kAbnormal, {});
+  }
+  connection.close_after_flush(Connection::Linger::kNo);
+}
+
+void Session::on_close(Connection&, const Error&) {
+  if (phase_ != Phase::kDone) {
+    state_.counters.of(Errc::kConnectionLost).add();
+    finish(CloseCode::kAbnormal, {});
+  }
+  if (handled_ != nullptr) state_.give_back(std::move(handled_));  // cancels the coroutine
+}
+
+// ---- times
+
+void Session::on_deadline(Connection& connection) {
+  const TimePoint now = connection.loop().now();
+  if (phase_ == Phase::kDone) return connection.reset(error_of(Errc::kCloseTimedOut));
+  if (phase_ == Phase::kClosing) return fail(Errc::kCloseTimedOut);
+  look_at_times(now);
+  if (phase_ == Phase::kOpen) set_next_look(now);
+}
+
+void Session::look_at_times(TimePoint now) {
+  const Options& options = route_.options;
+  if (!look_at_peer(now)) return;
+  if (assembled_ != nullptr && has_passed(now, assembled_->began, options.assembly_timeout))
+    return fail(Errc::kAssemblyTimedOut);
+  if (has_passed(now, connection_.last_active(), options.read_timeout))
+    return fail(Errc::kReadTimedOut);
+  if (has_passed(now, quiet_since_, options.idle_timeout)) return fail(Errc::kIdleTimedOut);
+  if (!has_passed(now, opened_, options.max_lifetime)) return;
+  state_.counters.of(Errc::kLifetimeOver).add();
+  close(CloseCode::kGoingAway, to_string(Errc::kLifetimeOver));
+}
+
+// Whether it is there, and takes what it is sent. A coroutine may keep us from hearing its pongs.
+bool Session::look_at_peer(TimePoint now) {
+  const Options& options = route_.options;
+  if (connection_.unsent_bytes() == 0 || connection_.sent_bytes() != taken_) {
+    taken_ = connection_.sent_bytes();
+    taken_at_ = now;
+  } else if (has_passed(now, taken_at_, options.send_stall_timeout)) {
+    return fail(Errc::kSendStalled), false;
+  }
+  const TimePoint heard = connection_.last_active();
+  if (heard > pinged_ || is_handling()) pinged_ = TimePoint::min();
+  if (pinged_ == TimePoint::min()) {
+    if (!has_passed(now, heard, options.ping_interval) || is_handling()) return true;
+    pinged_ = now;
+    (void)send_control(Opcode::kPing, {});
+  } else if (has_passed(now, pinged_, options.pong_timeout)) {
+    return fail(Errc::kPongTimedOut), false;
+  }
+  return true;
+}
+
+void Session::set_next_look(TimePoint now) {
+  const Options& options = route_.options;
+  Duration next = std::chrono::hours(24);
+  if (assembled_ != nullptr) bring_forward(next, now, assembled_->began, options.assembly_timeout);
+  if (pinged_ != TimePoint::min()) {
+    bring_forward(next, now, pinged_, options.pong_timeout);
+  } else {
+    bring_forward(next, now, connection_.last_active(), options.ping_interval);
+  }
+  bring_forward(next, now, connection_.last_active(), options.read_timeout);
+  bring_forward(next, now, quiet_since_, options.idle_timeout);
+  bring_forward(next, now, opened_, options.max_lifetime);
+  bring_forward(next, now, taken_at_, options.send_stall_timeout);
+  connection_.set_deadline(next);
+}
+
+}  // namespace ssx::websocket

@@ -1,0 +1,144 @@
+// One WebSocket, once the handshake is over (RFC 6455 5 to 7): reads messages, answers pings, keeps
+// the times, ends as the RFC says.
+//
+// Thread: loop-only
+// Owner:  Connection
+// Life:   on_open .. on_close; the handlers hear of one end for one beginning
+// Bounds: Options: of frames and messages, control_rate, the times, backpressure
+//
+//   open ── close(), or the times ──► closing ── the peer's close frame ──► done
+//     └──── the peer's close frame, an error, the end of the connection ──────┘
+//
+// A message that one read has brought is handled where it lies; others are put together in a block
+// of the worker's. While a coroutine handles one, nothing further is read, so the order is kept.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "ssxrver/base/intrusive_list.h"
+#include "ssxrver/net/connection.h"
+#include "ssxrver/net/protocol.h"
+#include "websocket/callbacks.h"
+#include "websocket/deflate.h"
+#include "websocket/deflate_negotiation.h"
+#include "websocket/frame_parser.h"
+#include "websocket/socket.h"
+#include "websocket/worker_state.h"
+
+namespace ssx::websocket {
+
+/// What the handshake has agreed on.
+struct Agreed {
+  std::string_view subprotocol;  ///< lives as long as the route
+  std::optional<DeflateParams> deflate;
+};
+
+class Session : public net::Protocol, public ListHook<Session> {
+ public:
+  ~Session() override;
+
+  void on_open(net::Connection& connection) override;
+  void on_data(net::Connection& connection, InBuffer& in) override;
+  void on_end(net::Connection& connection) override;
+  void on_drain(net::Connection& connection) override;
+  void on_deadline(net::Connection& connection) override;
+  void on_close(net::Connection& connection, const Error& reason) override;
+
+  // What a WebSocketBase does.
+  Sent send(Opcode opcode, ByteView payload);
+  Sent send_control(Opcode opcode, ByteView payload);
+  [[nodiscard]] bool send_fragment(Opcode opcode, ByteView payload, bool is_last);
+  void close(CloseCode code, std::string_view reason);
+  void reset();
+  [[nodiscard]] bool is_open() const noexcept { return phase_ == Phase::kOpen; }
+  [[nodiscard]] net::Connection& connection() const noexcept { return connection_; }
+  [[nodiscard]] std::string_view subprotocol() const noexcept { return subprotocol_; }
+
+ protected:
+  Session(net::Connection& connection, const Route& route, WorkerState& state, const Agreed& agreed,
+          WebSocketBase& socket);
+
+ private:
+  using Parsed = FrameParser::Parsed;
+
+  enum class Phase : std::uint8_t {
+    kOpen,
+    kClosing,  ///< our close frame is sent; the peer's has not come
+    kDone,     ///< the handlers have heard the end; what is queued leaves
+  };
+
+  // Reading.
+  void take_piece(const Parsed& piece);
+  void hand_on(const Parsed& piece);
+  void assemble(const Parsed& piece);
+  void inflate(const Parsed& piece);
+  void begin_block();
+  [[nodiscard]] bool is_good_text(Opcode opcode, ByteView payload, bool ends);
+  void take_control(const Parsed& control);
+  void take_ping(std::string_view payload);
+  void take_close(ByteView payload);
+
+  // Handlers.
+  void handle(const Message& message, std::unique_ptr<MessageBlock> block);
+  void start(const Callbacks::OnMessageAsync& handler, const Message& message,
+             std::unique_ptr<MessageBlock> block);
+  void handler_done();
+  [[gnu::cold]] void handler_failed();
+  template <class Call>
+  void call(Call&& call);
+  [[nodiscard]] bool is_handling() const noexcept { return handled_ != nullptr; }
+
+  // Sending.
+  [[nodiscard]] bool has_room_for(std::size_t bytes);
+  [[nodiscard]] Sent note_sent(std::size_t bytes);
+  void look_at_drain();
+
+  // Ends.
+  void append_close(CloseCode code, std::string_view reason);
+  [[gnu::cold]] void fail(Errc error);
+  void finish(CloseCode code, std::string_view reason);
+
+  // Times.
+  void look_at_times(TimePoint now);
+  [[nodiscard]] bool look_at_peer(TimePoint now);
+  void set_next_look(TimePoint now);
+
+  net::Connection& connection_;
+  const Route& route_;
+  WorkerState& state_;
+  WebSocketBase& socket_;
+  FrameParser parser_;
+  std::string_view subprotocol_;
+  std::unique_ptr<MessageBlock> assembled_;  ///< a message that has come in part
+  std::unique_ptr<MessageBlock> handled_;    ///< the one that a coroutine handles
+  std::unique_ptr<Deflate> deflate_;         ///< null: not agreed on
+  std::unique_ptr<std::string> held_pong_;   ///< the newest that backpressure held up
+  TimePoint opened_;
+  TimePoint quiet_since_;                ///< the latest message
+  TimePoint pinged_ = TimePoint::min();  ///< when the ping was sent that nobody has answered
+  TimePoint controls_full_at_ = TimePoint::min();
+  TimePoint taken_at_;       ///< when the peer was seen to take something
+  std::uint64_t taken_ = 0;  ///< bytes it had taken then
+  Phase phase_ = Phase::kOpen;
+  bool above_high_ = false;                    ///< on_backpressure was called, and on_drain not yet
+  Opcode fragmented_ = Opcode::kContinuation;  ///< the message that is being sent in fragments
+};
+
+/// With the socket of a route whose data is a T.
+template <class T>
+class SessionOf final : public Session {
+ public:
+  SessionOf(net::Connection& connection, const Route& route, WorkerState& state,
+            const Agreed& agreed, T data)
+      : Session(connection, route, state, agreed, socket_), socket_(*this, std::move(data)) {}
+
+ private:
+  WebSocket<T> socket_;
+};
+
+}  // namespace ssx::websocket

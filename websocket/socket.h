@@ -1,0 +1,93 @@
+// A handler's side of a WebSocket: sends, closes, and holds what the program keeps for it.
+//
+// Thread: loop-only: that of its worker, on which every handler of it is called
+// Owner:  its session
+// Life:   on_open .. on_close; a handler that has it may use it until it returns, a coroutine until
+//         it ends
+// Bounds: BackpressureOptions
+//
+//   .on_message = [](WebSocket<Member>& socket, Message message) {
+//     if (socket->is_muted) return;
+//     socket.send(message);
+//   }
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "ssxrver/base/bytes.h"
+#include "ssxrver/net/connection_id.h"
+#include "ssxrver/net/socket_address.h"
+#include "websocket/close_code.h"
+#include "websocket/message.h"
+
+namespace ssx::websocket {
+
+class Session;
+
+/// What became of a message that was to be sent.
+enum class Sent : std::uint8_t {
+  kOk,       ///< it leaves
+  kAbove,    ///< it leaves, and more than BackpressureOptions::high is waiting: better wait
+  kDropped,  ///< BackpressurePolicy::kDropNewest
+  kClosed,   ///< the WebSocket is closing, has closed, or has been closed for this
+};
+
+class WebSocketBase {
+ public:
+  WebSocketBase(const WebSocketBase&) = delete;
+  WebSocketBase& operator=(const WebSocketBase&) = delete;
+
+  Sent send(std::string_view text);
+  Sent send_binary(ByteView bytes);
+  /// As it came: a text as a text.
+  Sent send(const Message& message);
+
+  // A message in fragments (RFC 6455 5.4): the first names the kind, the last says so. No other
+  // message may be sent in between; false when this is not the turn of it.
+  [[nodiscard]] bool begin_message(Opcode kind, ByteView first);
+  [[nodiscard]] bool continue_message(ByteView fragment, bool is_last);
+
+  /// At most 125 bytes; what is longer is cut.
+  Sent ping(std::string_view payload = {});
+  Sent pong(std::string_view payload = {});
+
+  /// Says that nothing more comes and waits for the peer to say the same (Options::close_timeout).
+  /// A code that may not be sent is kNormal. Idempotent.
+  void close(CloseCode code = CloseCode::kNormal, std::string_view reason = {});
+  /// Without a close frame, with RST.
+  void reset();
+
+  [[nodiscard]] bool is_open() const noexcept;
+  /// Bytes sent and not yet taken by the system.
+  [[nodiscard]] std::uint64_t unsent_bytes() const noexcept;
+  /// Names it for other threads.
+  [[nodiscard]] net::ConnectionId id() const noexcept;
+  [[nodiscard]] const net::SocketAddress& peer() const noexcept;
+  /// That was agreed on; empty = none.
+  [[nodiscard]] std::string_view subprotocol() const noexcept;
+  [[nodiscard]] std::uint32_t worker() const noexcept { return id().worker; }
+
+ protected:
+  explicit WebSocketBase(Session& session) noexcept : session_(session) {}
+  ~WebSocketBase() = default;
+
+ private:
+  Session& session_;
+};
+
+/// With what on_upgrade has made of the request: `socket->room`.
+template <class T>
+class WebSocket final : public WebSocketBase {
+ public:
+  WebSocket(Session& session, T data) : WebSocketBase(session), data_(std::move(data)) {}
+
+  [[nodiscard]] T& operator*() noexcept { return data_; }
+  [[nodiscard]] T* operator->() noexcept { return &data_; }
+
+ private:
+  T data_;
+};
+
+}  // namespace ssx::websocket

@@ -1,0 +1,78 @@
+// What the WebSockets of one worker share. (i)
+//
+// Thread: loop-only (counters: any thread may read)
+// Owner:  Service
+// Life:   that of the server
+// Bounds: kSpareMax blocks of at most kSpareBytesMax are kept for reuse
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ssxrver/base/clock.h"
+#include "ssxrver/base/intrusive_list.h"
+#include "ssxrver/coro/continuation.h"
+#include "ssxrver/coro/task.h"
+#include "websocket/close_code.h"
+#include "websocket/counters.h"
+#include "websocket/deflate_budget.h"
+#include "websocket/deflate_pool.h"
+#include "websocket/message.h"
+#include "websocket/utf8.h"
+
+namespace ssx::websocket {
+
+class Session;
+
+/// A message that is put together, or that a coroutine handles.
+struct MessageBlock {
+  /// Tells the session that the coroutine has ended.
+  class Done final : public Continuation {
+   public:
+    using Tell = void (Session::*)();
+    Done() noexcept : Continuation(&call) {}
+    void set(Session& session, Tell tell) noexcept {
+      session_ = &session;
+      tell_ = tell;
+    }
+
+   private:
+    static void call(Continuation& self) noexcept;
+    Session* session_ = nullptr;
+    Tell tell_ = nullptr;
+  };
+
+  std::string text;
+  Message message;  ///< what a coroutine is given, by reference perhaps
+  Utf8Validator utf8;
+  TimePoint began;
+  Task<> handler;
+  Done done;
+};
+
+class WorkerState {
+ public:
+  static constexpr std::size_t kSpareMax = 16;
+  static constexpr std::size_t kSpareBytesMax = 256 << 10;
+
+  explicit WorkerState(DeflateBudget& budget);
+  ~WorkerState();
+
+  [[nodiscard]] std::unique_ptr<MessageBlock> take_block();
+  void give_back(std::unique_ptr<MessageBlock> block) noexcept;
+
+  /// Closes every WebSocket; kGoingAway when the server ends.
+  void close_all(CloseCode code);
+
+  Counters counters;
+  DeflatePool deflate_pool;
+  std::string coded;                         ///< the message that is being sent, compressed
+  IntrusiveList<Session, Session> sessions;  ///< those that are not done
+
+ private:
+  std::vector<std::unique_ptr<MessageBlock>> spare_;
+};
+
+}  // namespace ssx::websocket
