@@ -36,6 +36,7 @@
 #include "ssxrver/net/spawn.h"
 #include "ssxrver/net/task_pool.h"
 #include "ssxrver/net/tcp_stream.h"
+#include "websocket/handlers.h"
 
 namespace ssx {
 
@@ -90,6 +91,16 @@ using http::RequestBody;
 using http::UploadWriter;
 using HttpClient = http::Client;
 using HttpClientOptions = http::ClientOptions;
+
+// WebSockets.
+using websocket::CloseCode;
+using websocket::Message;
+using websocket::Piece;
+using websocket::reject;
+using websocket::Sent;
+using websocket::Upgrade;
+using websocket::WebSocket;
+using WebSocketOptions = websocket::Options;
 
 using net::TcpStream;
 

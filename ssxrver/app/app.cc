@@ -223,6 +223,7 @@ StartupResult<void> App::bind() {
   service_ = std::make_unique<http::Service>(std::move(router_), options_.http, worker_count(),
                                              std::move(fallback_));
 
+  websockets_.open(worker_count());
   if (access_sink_) {
     if (const auto set = service_->log_accesses(access_log_, access_sink_); !set) {
       return fail_start(ExitCode::kConfig,
@@ -252,6 +253,9 @@ StartupResult<void> App::bind() {
   if (!server) return tl::unexpected(explain_listen_failure(server.error()));
   server_ = *std::move(server);
   watch_memory();
+  server_->on_drain([this](net::Worker& worker) {
+    websockets_.worker(worker.index()).close_all(websocket::CloseCode::kGoingAway);
+  });
   return set_guard();
 }
 

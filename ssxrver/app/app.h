@@ -31,6 +31,7 @@
 #include "ssxrver/net/connection_id.h"
 #include "ssxrver/net/socket_address.h"
 #include "ssxrver/net/tcp_stream.h"
+#include "websocket/route.h"
 
 namespace ssx {
 
@@ -65,6 +66,17 @@ class App final : public Routes<App> {
   /// middleware are those of the route that it leads to. No methods = every method.
   App& rewrite(std::vector<http::Method> methods, std::string_view pattern, std::string_view to,
                std::string host = {});
+
+  /// WebSockets (websocket/handlers.h) at a path, "/chat/{room}":
+  ///
+  ///   app.ws("/echo", {.on_message = [](auto& socket, Message message) { socket.send(message);
+  ///   }}); app.ws<Member>("/chat/{room}", {.on_upgrade = ..., .on_message = ...});
+  template <class T = websocket::NoData>
+  App& ws(std::string_view pattern, websocket::Handlers<T> handlers, RouteSettings settings = {}) {
+    return get(pattern,
+               websocket::make_handler(websockets_, std::string(pattern), std::move(handlers)),
+               std::move(settings));
+  }
 
   /// HTTP on this port of 127.0.0.1 (0 = any free one), or wherever the options say.
   App& listen(std::uint16_t port);
@@ -112,6 +124,7 @@ class App final : public Routes<App> {
   [[nodiscard]] net::EventLoop& loop() noexcept;
   [[nodiscard]] net::TcpServer& server() noexcept { return *server_; }
   [[nodiscard]] http::Service& service() noexcept { return *service_; }
+  [[nodiscard]] websocket::Service& websockets() noexcept { return websockets_; }
   /// The task threads (`AppOptions::tasks`), for handlers and coroutines with blocking work.
   [[nodiscard]] net::TaskPool& tasks() noexcept { return *tasks_; }
 
@@ -143,6 +156,7 @@ class App final : public Routes<App> {
   [[nodiscard]] const char* scheme_of(std::size_t listener) const;
 
   AppOptions options_;
+  websocket::Service websockets_;
   std::vector<http::Middleware> middleware_;
   std::vector<PendingRoute> routes_;
   http::Router router_;

@@ -282,8 +282,10 @@ void TcpServer::drain(Duration idle_grace, Duration timeout, UniqueFunction<void
   loop_.cancel(shed_timer_);
   if (!std::exchange(draining_, true)) refuse_newcomers();
   for (const auto& worker : workers_) {
-    worker->loop().post(
-        [&worker = *worker, idle_grace] { worker.connections().drain(idle_grace); });
+    worker->loop().post([this, &worker = *worker, idle_grace] {
+      worker.connections().drain(idle_grace);
+      if (on_worker_drain_) on_worker_drain_(worker);
+    });
   }
   loop_.cancel(drain_timer_);
   loop_.cancel(drain_poll_);

@@ -62,6 +62,9 @@ class TcpServer {
     on_memory_stop_ = std::move(callback);
   }
 
+  /// Before start(): `callback` is called on the loop of each worker when drain() begins.
+  void on_drain(std::function<void(Worker&)> callback) { on_worker_drain_ = std::move(callback); }
+
   /// Starts the workers, then accepts. `on_worker_start` is the first thing that each worker's loop
   /// runs. After an error, or stop(), there is no second start.
   Result<void> start(std::function<void(Worker&)> on_worker_start = nullptr);
@@ -134,6 +137,7 @@ class TcpServer {
   MemoryWatch memory_watch_;
   ConnectionLimits limits_;
   std::function<void(Worker&)> on_memory_stop_;
+  std::function<void(Worker&)> on_worker_drain_;
   std::vector<ListenerGroup> listeners_;
   std::vector<SocketAddress> addresses_;
   std::vector<std::string> names_;

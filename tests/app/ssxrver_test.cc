@@ -63,6 +63,20 @@ TEST(Umbrella, NamesTheMiddlewareThatIsShipped) {
   app.use(cookies->middleware());
 }
 
+TEST(Umbrella, NamesWebSockets) {
+  using Socket = ssx::WebSocket<std::string>;
+  ssx::App app;
+  app.ws<std::string>("/ws", {.limits = ssx::WebSocketOptions{.message_max = 1},
+                              .on_upgrade = [](const Request&) -> ssx::Upgrade<std::string> {
+                                return ssx::reject(Status::kForbidden);
+                              },
+                              .on_message =
+                                  [](Socket& socket, const ssx::Message& message) {
+                                    if (socket.send(message) == ssx::Sent::kClosed) socket.close();
+                                  },
+                              .on_close = [](Socket&, ssx::CloseCode, std::string_view) {}});
+}
+
 TEST(Umbrella, NamesTheClient) {
   static_assert(std::same_as<decltype(std::declval<ssx::HttpClient&>().get("")),
                              Task<ssx::Result<ssx::ClientResponse>>>);

@@ -1,0 +1,83 @@
+// WebSockets of an App: on real workers, over the loopback.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+
+#include "ssxrver/ssxrver.h"
+#include "tests/support/raw_client.h"
+#include "tests/websocket/frames.h"
+
+namespace ssx {
+namespace {
+
+using test::RawClient;
+using websocket::test::closing;
+using websocket::test::show;
+using websocket::test::text;
+
+std::string handshake(const std::string& path) {
+  return "GET " + path +
+         " HTTP/1.1\r\nHost: a.example\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n"
+         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+}
+
+class AppWebSockets : public testing::Test {
+ protected:
+  AppWebSockets() {
+    app.workers(2).ws(
+        "/echo", {.on_message = [](auto& socket, const Message& message) { socket.send(message); },
+                  .on_close = [this](auto&, CloseCode, std::string_view) { ++closed; }});
+    app.listen(0);
+  }
+  RawClient open() {
+    RawClient client = RawClient::tcp(port);
+    client.send(handshake("/echo"));
+    EXPECT_EQ(client.read_response().status, 101);
+    return client;
+  }
+
+  App app;
+  std::atomic<int> closed = 0;
+  std::uint16_t port = 0;
+};
+
+TEST_F(AppWebSockets, EchoOnEveryWorkerAndGoAwayWithTheServer) {
+  port = app.start()->port();
+  std::vector<RawClient> clients;
+  for (int i = 0; i < 4; ++i) clients.push_back(open());
+  for (RawClient& client : clients) {
+    client.send(text("hello"));
+    EXPECT_EQ(show(client.read(7)), "text hello|");
+  }
+  app.drain();
+  for (RawClient& client : clients) {
+    EXPECT_EQ(show(client.read(4)), "close 1001 |");
+    client.send(closing(1001));
+    EXPECT_EQ(client.read_to_end(), "");
+  }
+  app.wait();
+  EXPECT_EQ(closed, 4);
+}
+
+TEST_F(AppWebSockets, AreRoutesAsOthersAre) {
+  const TokenCheck check = [](const Request&, std::string_view token) { return token == "let-me"; };
+  app.ws("/guarded", {.on_message = [](auto& socket, const Message&) { socket.send("in"); }},
+         {.middleware = {bearer_token(check)}});
+  port = app.start()->port();
+  RawClient client = RawClient::tcp(port);
+  client.send(handshake("/guarded"));
+  EXPECT_EQ(client.read_response().status, 401);
+  std::string bytes = handshake("/guarded");
+  bytes.insert(bytes.size() - 2, "Authorization: Bearer let-me\r\n");
+  client.send(bytes);
+  EXPECT_EQ(client.read_response().status, 101);
+  client.send(text("x"));
+  EXPECT_EQ(show(client.read(4)), "text in|");
+  client.close();
+  app.drain();
+  app.wait();
+}
+
+}  // namespace
+}  // namespace ssx
