@@ -1,4 +1,4 @@
-// The handlers of a route, whatever data its sockets have, and its limits. (i)
+// The handlers of a route, whatever data its sockets have, and its limits.
 //
 // Thread: immutable; called on every worker at the same time
 // Owner:  the Service

@@ -25,18 +25,6 @@ Errc to_errc(const Error& error) noexcept {
                                                          : Errc::kBadDeflate;
 }
 
-Error error_of(Errc code) { return {make_error_code(code), "websocket"}; }
-
-/// How much of `period` is left; nothing when there is no period.
-void bring_forward(Duration& next, TimePoint now, TimePoint since, milliseconds period) noexcept {
-  if (period.count() > 0)
-    next = std::min(next, std::max(Duration(period) - (now - since), Duration(1)));
-}
-
-bool has_passed(TimePoint now, TimePoint since, milliseconds period) noexcept {
-  return period.count() > 0 && now - since >= Duration(period);
-}
-
 }  // namespace
 
 Session::Session(Connection& connection, const Route& route, WorkerState& state,
@@ -97,7 +85,8 @@ void Session::on_data(Connection& connection, InBuffer& in) {
     }
   }
   in.consume(phase_ == Phase::kDone ? bytes.size() : taken);
-  if (is_handling()) connection.pause_reading();
+  // Reading goes on where nothing is left: only the peer's end tells that it has gone.
+  if (is_handling() && !in.empty()) connection.pause_reading();
 }
 
 void Session::take_piece(const Parsed& piece) {
@@ -364,137 +353,5 @@ void Session::look_at_drain() {
 }
 
 void Session::on_drain(Connection&) { look_at_drain(); }
-
-// ---- ends
-
-void Session::append_close(CloseCode code, std::string_view reason) {
-  std::byte payload[kControlPayloadMax];
-  const std::size_t size = write_close(code, reason, payload);
-  append_frame(connection_.out(), Opcode::kClose, ByteView(payload, size));
-}
-
-void Session::close(CloseCode code, std::string_view reason) {
-  if (phase_ != Phase::kOpen) return;
-  append_close(may_be_sent(code) ? code : CloseCode::kNormal, reason);
-  phase_ = Phase::kClosing;
-  connection_.set_deadline(route_.options.close_timeout);
-}
-
-void Session::reset() {
-  if (phase_ == Phase::kDone) return;
-  finish(CloseCode::kAbnormal, {});
-  connection_.reset(error_of(Errc::kNotOpen));
-}
-
-void Session::fail(Errc error) {
-  if (phase_ == Phase::kDone) return;
-  state_.counters.of(error).add();
-  const CloseCode code = close_code_of(error);
-  const bool says_so = phase_ == Phase::kOpen && code != CloseCode::kAbnormal;
-  if (says_so) append_close(code, to_string(error));
-  phase_ = Phase::kClosing;  // on_error cannot send any more
-  if (route_.callbacks.on_error) {
-    try {
-      route_.callbacks.on_error(socket_, error_of(error));
-    } catch (...) {
-      SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: on_error has thrown", route_.name);
-    }
-  }
-  finish(code, to_string(error));
-  if (code == CloseCode::kAbnormal) return connection_.reset(error_of(error));
-  connection_.close_after_flush(Connection::Linger::kYes);
-}
-
-// Once. From here on nothing is read, and what is queued has a time to leave.
-void Session::finish(CloseCode code, std::string_view reason) {
-  if (phase_ == Phase::kDone) return;
-  phase_ = Phase::kDone;
-  ListHook<Session>::unlink();
-  state_.counters.open.sub();
-  connection_.set_deadline(route_.options.close_timeout);
-  if (!route_.callbacks.on_close) return;
-  try {
-    route_.callbacks.on_close(socket_, code, reason);
-  } catch (...) {
-    SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: on_close has thrown", route_.name);
-  }
-}
-
-// Without a close frame (7.1.5).
-void Session::on_end(Connection& connection) {
-  if (phase_ != Phase::kDone) {
-    state_.counters.of(Errc::kConnectionLost).add();
-    finish(CloseCode::kAbnormal, {});
-  }
-  connection.close_after_flush(Connection::Linger::kNo);
-}
-
-void Session::on_close(Connection&, const Error&) {
-  if (phase_ != Phase::kDone) {
-    state_.counters.of(Errc::kConnectionLost).add();
-    finish(CloseCode::kAbnormal, {});
-  }
-  if (handled_ != nullptr) state_.give_back(std::move(handled_));  // cancels the coroutine
-}
-
-// ---- times
-
-void Session::on_deadline(Connection& connection) {
-  const TimePoint now = connection.loop().now();
-  if (phase_ == Phase::kDone) return connection.reset(error_of(Errc::kCloseTimedOut));
-  if (phase_ == Phase::kClosing) return fail(Errc::kCloseTimedOut);
-  look_at_times(now);
-  if (phase_ == Phase::kOpen) set_next_look(now);
-}
-
-void Session::look_at_times(TimePoint now) {
-  const Options& options = route_.options;
-  if (!look_at_peer(now)) return;
-  if (assembled_ != nullptr && has_passed(now, assembled_->began, options.assembly_timeout))
-    return fail(Errc::kAssemblyTimedOut);
-  if (has_passed(now, connection_.last_active(), options.read_timeout))
-    return fail(Errc::kReadTimedOut);
-  if (has_passed(now, quiet_since_, options.idle_timeout)) return fail(Errc::kIdleTimedOut);
-  if (!has_passed(now, opened_, options.max_lifetime)) return;
-  state_.counters.of(Errc::kLifetimeOver).add();
-  close(CloseCode::kGoingAway, to_string(Errc::kLifetimeOver));
-}
-
-// Whether it is there, and takes what it is sent. A coroutine may keep us from hearing its pongs.
-bool Session::look_at_peer(TimePoint now) {
-  const Options& options = route_.options;
-  if (connection_.unsent_bytes() == 0 || connection_.sent_bytes() != taken_) {
-    taken_ = connection_.sent_bytes();
-    taken_at_ = now;
-  } else if (has_passed(now, taken_at_, options.send_stall_timeout)) {
-    return fail(Errc::kSendStalled), false;
-  }
-  const TimePoint heard = connection_.last_active();
-  if (heard > pinged_ || is_handling()) pinged_ = TimePoint::min();
-  if (pinged_ == TimePoint::min()) {
-    if (!has_passed(now, heard, options.ping_interval) || is_handling()) return true;
-    pinged_ = now;
-    (void)send_control(Opcode::kPing, {});
-  } else if (has_passed(now, pinged_, options.pong_timeout)) {
-    return fail(Errc::kPongTimedOut), false;
-  }
-  return true;
-}
-
-void Session::set_next_look(TimePoint now) {
-  const Options& options = route_.options;
-  Duration next = std::chrono::hours(24);
-  if (assembled_ != nullptr) bring_forward(next, now, assembled_->began, options.assembly_timeout);
-  if (pinged_ != TimePoint::min()) {
-    bring_forward(next, now, pinged_, options.pong_timeout);
-  } else {
-    bring_forward(next, now, connection_.last_active(), options.ping_interval);
-  }
-  bring_forward(next, now, connection_.last_active(), options.read_timeout);
-  bring_forward(next, now, quiet_since_, options.idle_timeout);
-  bring_forward(next, now, opened_, options.max_lifetime);
-  bring_forward(next, now, taken_at_, options.send_stall_timeout);
-  connection_.set_deadline(next);
-}
 
 }  // namespace ssx::websocket

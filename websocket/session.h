@@ -129,6 +129,8 @@ class Session : public net::Protocol, public ListHook<Session> {
   Opcode fragmented_ = Opcode::kContinuation;  ///< the message that is being sent in fragments
 };
 
+static_assert(sizeof(net::Connection) + sizeof(Session) <= 480, "ten thousand idle ones must fit");
+
 /// With the socket of a route whose data is a T.
 template <class T>
 class SessionOf final : public Session {

@@ -1,4 +1,4 @@
-// What the WebSockets of one worker share. (i)
+// What the WebSockets of one worker share.
 //
 // Thread: loop-only (counters: any thread may read)
 // Owner:  Service

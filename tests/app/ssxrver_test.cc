@@ -68,7 +68,7 @@ TEST(Umbrella, NamesWebSockets) {
   ssx::App app;
   app.ws<std::string>("/ws", {.limits = ssx::WebSocketOptions{.message_max = 1},
                               .on_upgrade = [](const Request&) -> ssx::Upgrade<std::string> {
-                                return ssx::reject(Status::kForbidden);
+                                return ssx::reject(ssx::Status::kForbidden);
                               },
                               .on_message =
                                   [](Socket& socket, const ssx::Message& message) {

@@ -9,10 +9,12 @@
 #include <string_view>
 
 #include "tests/support/feed_every_split.h"
+#include "tests/support/sample_text.h"
 
 namespace ssx::compress {
 namespace {
 
+using test::sample_text;
 using namespace std::string_literals;
 
 std::string deflated(std::string_view text, int window_bits) {
@@ -52,16 +54,8 @@ Outcome read_all(std::string_view bytes, InflateFormat format = InflateFormat::k
   return read_pieces(inflater, {bytes});
 }
 
-std::string text_of(std::size_t size) {
-  std::mt19937 random(1);
-  std::string text;
-  while (text.size() < size) text += "line " + std::to_string(random() % 1000) + "\n";
-  text.resize(size);
-  return text;
-}
-
 TEST(Inflater, ReadsEveryFormatInAnyPieces) {
-  const std::string text = text_of(700);
+  const std::string text = sample_text(700);
   const struct {
     InflateFormat format;
     std::string bytes;
@@ -85,7 +79,7 @@ TEST(Inflater, ReadsEveryFormatInAnyPieces) {
 }
 
 TEST(Inflater, WorksThroughTheSmallestOutput) {
-  const std::string text = text_of(100000);
+  const std::string text = sample_text(100000);
   const std::string bytes = gzipped(text);
   Inflater inflater = Inflater::create(InflateFormat::kGzip, {}).value();
   std::array<std::byte, kStepOutputMin> room;
@@ -102,7 +96,7 @@ TEST(Inflater, WorksThroughTheSmallestOutput) {
 }
 
 TEST(Inflater, SaysWhenTheStreamIsNotWhole) {
-  const std::string bytes = gzipped(text_of(300));
+  const std::string bytes = gzipped(sample_text(300));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_EQ(read_all(bytes.substr(0, size)).code, Errc::kTruncated) << size;
   }
@@ -119,7 +113,7 @@ TEST(Inflater, RefusesWhatFollowsTheStream) {
 }
 
 TEST(Inflater, RefusesDamage) {
-  const std::string text = text_of(300);
+  const std::string text = sample_text(300);
   const std::string bytes = gzipped(text);
   EXPECT_EQ(read_all("no gzip at all").code, Errc::kCorrupt);
   EXPECT_EQ(read_all(deflated(text, 15)).code, Errc::kCorrupt);
@@ -134,7 +128,7 @@ TEST(Inflater, RefusesDamage) {
 }
 
 TEST(Inflater, StopsAtTheLongestOutput) {
-  const std::string text = text_of(50000);
+  const std::string text = sample_text(50000);
   const std::string bytes = gzipped(text);
   for (const std::size_t limit : {text.size() - 1, text.size(), text.size() + 1}) {
     Inflater inflater = Inflater::create(InflateFormat::kGzip, {.output_max = limit}).value();
@@ -208,7 +202,7 @@ TEST(Inflater, NoticesABombInPieces) {
 
 TEST(Inflater, NeverFailsInAnyOtherWayOnRandomBytes) {
   std::mt19937 random(1);
-  const std::string good = gzipped(text_of(2000));
+  const std::string good = gzipped(sample_text(2000));
   int accepted = 0;
   for (int round = 0; round < 3000; ++round) {
     std::string bytes = good;

@@ -4,16 +4,18 @@
 #include <zlib.h>
 
 #include <array>
-#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tests/support/feed_every_split.h"
+#include "tests/support/sample_text.h"
 
 namespace ssx::compress {
 namespace {
 
+using test::sample_noise;
+using test::sample_text;
 using namespace std::string_literals;
 
 MessageDeflater make(const MessageDeflaterOptions& options = {}) {
@@ -23,20 +25,6 @@ std::string write_one(MessageDeflater& deflater, std::string_view text) {
   std::string out;
   deflater.write(as_bytes(text), Piece::kLast, out);
   return out;
-}
-
-std::string text_of(std::size_t size, unsigned seed = 1) {
-  std::mt19937 random(seed);
-  std::string text;
-  while (text.size() < size) text += "line " + std::to_string(random() % 1000) + "\n";
-  text.resize(size);
-  return text;
-}
-std::string noise_of(std::size_t size) {
-  std::mt19937 random(7);
-  std::string text(size, '\0');
-  for (char& byte : text) byte = static_cast<char>(random());
-  return text;
 }
 
 /// The other side: zlib itself, as RFC 7692 7.2.2 says.
@@ -88,7 +76,7 @@ TEST(MessageDeflater, EmptyMessagesLeaveTheContextAsItIs) {
 }
 
 TEST(MessageDeflater, WritesInAnyPieces) {
-  const std::string text = text_of(300);
+  const std::string text = sample_text(300);
   test::feed_every_split(text, [&text](const test::Pieces& pieces) {
     MessageDeflater deflater = make();
     Peer peer(15);
@@ -117,7 +105,7 @@ TEST(MessageDeflater, WorksThroughAnySizeOfOutput) {
     Peer peer(15);
     std::vector<std::byte> room(room_size);
     for (std::size_t size : {std::size_t{0}, std::size_t{1}, room_size, std::size_t{3000}}) {
-      const std::string text = noise_of(size);
+      const std::string text = sample_noise(size);
       ByteView in = as_bytes(text);
       std::string out;
       for (int steps = 0; steps < 1000; ++steps) {
@@ -137,7 +125,7 @@ TEST(MessageDeflater, LooksBackAsFarAsItsWindow) {
       MessageDeflater deflater = make({.level = 9, .window_bits = bits, .mem_level = mem_level});
       Peer peer(bits);  // a smaller window than said would not do
       for (unsigned message = 0; message < 6; ++message) {
-        const std::string text = text_of(20000, message % 2);
+        const std::string text = sample_text(20000, message % 2);
         EXPECT_TRUE(peer.read(write_one(deflater, text)) == text) << bits << " " << message;
       }
     }
@@ -147,7 +135,7 @@ TEST(MessageDeflater, LooksBackAsFarAsItsWindow) {
 TEST(MessageDeflater, ForgetsInTheMiddleOfAMessage) {
   MessageDeflater deflater = make();
   std::string lost;
-  deflater.write(as_bytes(text_of(5000)), Piece::kMore, lost);
+  deflater.write(as_bytes(sample_text(5000)), Piece::kMore, lost);
   deflater.forget();
   EXPECT_EQ(Peer(15).read(write_one(deflater, "Hello")), "Hello");
 }

@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "tests/support/feed_every_split.h"
+#include "tests/support/sample_text.h"
 
 namespace ssx::compress {
 namespace {
 
+using test::sample_text;
 using namespace std::string_literals;
 
 MessageInflater make(const InflateLimits& limits = {}, int window_bits = 15) {
@@ -43,14 +45,6 @@ std::string text_in(MessageInflater& inflater, std::string_view message) {
   const Outcome outcome = read_one(inflater, message);
   EXPECT_FALSE(outcome.code) << outcome.code.message();
   return outcome.text;
-}
-
-std::string text_of(std::size_t size, unsigned seed = 1) {
-  std::mt19937 random(seed);
-  std::string text;
-  while (text.size() < size) text += "line " + std::to_string(random() % 1000) + "\n";
-  text.resize(size);
-  return text;
 }
 
 /// The other side: zlib itself, as RFC 7692 7.2.1 says.
@@ -141,7 +135,7 @@ TEST(MessageInflater, AMillionFinalBlocksCostLittle) {
 TEST(MessageInflater, ReadsMessageAfterMessageInAnyPieces) {
   Peer peer;
   MessageInflater inflater = make();
-  const std::string text = text_of(400);
+  const std::string text = sample_text(400);
   const std::string first = peer.message(text);
   const std::string second = peer.message(text);
   EXPECT_LT(second.size(), first.size() / 4) << "it looks back";
@@ -161,7 +155,7 @@ TEST(MessageInflater, WorksThroughAnySizeOfOutput) {
     std::vector<std::byte> room(room_size);
     for (const std::size_t size :
          {room_size - 1, room_size, room_size + 1, 2 * room_size, std::size_t{5000}}) {
-      const std::string text = text_of(size);
+      const std::string text = sample_text(size);
       const std::string message = peer.message(text);
       ByteView in = as_bytes(message);
       std::string out;
@@ -182,7 +176,7 @@ TEST(MessageInflater, ReadsEveryWindowUpToItsOwn) {
       Peer peer(sender, 9);
       MessageInflater inflater = make({}, own);
       for (unsigned message = 0; message < 4; ++message) {
-        const std::string text = text_of(20000, message % 2);
+        const std::string text = sample_text(20000, message % 2);
         EXPECT_TRUE(text_in(inflater, peer.message(text)) == text) << sender << " " << own;
       }
     }
@@ -193,7 +187,7 @@ TEST(MessageInflater, ReadsWhatOurDeflaterWrites) {
   MessageDeflater deflater = MessageDeflater::create({.window_bits = 10}).value();
   MessageInflater inflater = make({}, 10);
   for (std::size_t size = 0; size < 3000; size += 7) {
-    const std::string text = text_of(size);
+    const std::string text = sample_text(size);
     std::string message;
     deflater.write(as_bytes(text), Piece::kLast, message);
     EXPECT_TRUE(text_in(inflater, message) == text) << size;
@@ -202,7 +196,7 @@ TEST(MessageInflater, ReadsWhatOurDeflaterWrites) {
 
 TEST(MessageInflater, B11WhatEndsWithinABlockIsRefused) {
   Peer peer;
-  const std::string message = peer.message(text_of(300));
+  const std::string message = peer.message(sample_text(300));
   int accepted = 0;
   for (std::size_t size = 0; size < message.size(); ++size) {
     MessageInflater inflater = make();
@@ -236,7 +230,7 @@ TEST(MessageInflater, B11TrailingGarbageIsRefused) {
 }
 
 TEST(MessageInflater, B11ABombEndsAtItsLimitExactly) {
-  const std::string text = text_of(50000);
+  const std::string text = sample_text(50000);
   for (const std::string& message : {Peer().message(text), Peer(15, 1).message(text)}) {
     for (const std::size_t limit :
          {text.size() - 3, text.size() - 2, text.size() - 1, text.size(), text.size() + 1}) {
@@ -258,8 +252,8 @@ TEST(MessageInflater, B11TheLimitIsThatOfEachMessage) {
   Peer peer;
   MessageInflater inflater = make({.output_max = 1000});
   for (int i = 0; i < 10; ++i)
-    EXPECT_EQ(text_in(inflater, peer.message(text_of(1000))).size(), 1000U);
-  EXPECT_EQ(read_one(inflater, peer.message(text_of(1001))).code, Errc::kTooLarge);
+    EXPECT_EQ(text_in(inflater, peer.message(sample_text(1000))).size(), 1000U);
+  EXPECT_EQ(read_one(inflater, peer.message(sample_text(1001))).code, Errc::kTooLarge);
   inflater.reset({.output_max = 0});
   EXPECT_EQ(text_in(inflater, "\0"s), "");
   EXPECT_EQ(read_one(inflater, Peer().message("a")).code, Errc::kTooLarge);
@@ -296,7 +290,7 @@ TEST(MessageInflater, MeasuresTheRatioOfEachMessageAnew) {
 
 TEST(MessageInflater, NeverFailsInAnyOtherWayOnRandomBytes) {
   std::mt19937 random(1);
-  const std::string good = Peer().message(text_of(2000));
+  const std::string good = Peer().message(sample_text(2000));
   MessageInflater inflater = make();
   int accepted = 0;
   for (int round = 0; round < 3000; ++round) {

@@ -147,8 +147,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   SSX_ASSERT(handshake.deflate.has_value() == !handshake.extensions.empty());
   if (handshake.deflate) check_deflate(handshake, options, offers);
-  std::string lines;
-  append_fields(lines, handshake);
-  SSX_ASSERT(std::count(lines.begin(), lines.end(), '\n') <= 3);
+  ssx::http::Response answer;
+  add_fields(answer, handshake);
+  SSX_ASSERT(answer.bad_field().empty());
+  SSX_ASSERT(std::ranges::count(answer.fields(), '\n') <= 3);
   return 0;
 }

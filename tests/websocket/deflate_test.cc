@@ -3,31 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <random>
 #include <string>
 #include <string_view>
 
 #include "tests/support/feed_every_split.h"
+#include "tests/support/sample_text.h"
 
 namespace ssx::websocket {
 namespace {
 
+using test::sample_noise;
+using test::sample_text;
 using namespace std::string_literals;
 using compress::Piece;
-
-std::string text_of(std::size_t size, unsigned seed = 1) {
-  std::mt19937 random(seed);
-  std::string text;
-  while (text.size() < size) text += "line " + std::to_string(random() % 1000) + "\n";
-  text.resize(size);
-  return text;
-}
-std::string noise_of(std::size_t size) {
-  std::mt19937 random(7);
-  std::string text(size, '\0');
-  for (char& byte : text) byte = static_cast<char>(random());
-  return text;
-}
 
 /// Two ends of a connection, on two workers.
 class DeflateTest : public testing::Test {
@@ -82,7 +70,7 @@ TEST_F(DeflateTest, CarriesMessagesBothWaysWhateverWasAgreedOn) {
     Deflate ours = server();
     Deflate theirs = client();
     for (const std::size_t size : {300, 5000, 70000, 300}) {
-      const std::string text = text_of(size);
+      const std::string text = sample_text(size);
       EXPECT_TRUE(read(theirs, {sent(ours, text)}).text == text) << bits << " " << size;
       EXPECT_TRUE(read(ours, {sent(theirs, text)}).text == text) << bits << " " << size;
     }
@@ -94,7 +82,7 @@ TEST_F(DeflateTest, CarriesMessagesBothWaysWhateverWasAgreedOn) {
 }
 
 TEST_F(DeflateTest, LooksBackOnlyWhereAContextIsKept) {
-  const std::string text = text_of(1000);
+  const std::string text = sample_text(1000);
   {
     Deflate ours = server();
     const std::size_t first = sent(ours, text).size();
@@ -110,7 +98,7 @@ TEST_F(DeflateTest, OwnsNothingBetweenMessagesThatKeepNothing) {
   params = {.server_no_context_takeover = true, .client_no_context_takeover = true};
   Deflate ours = server();
   Deflate theirs = client();
-  const std::string message = sent(theirs, text_of(1000));
+  const std::string message = sent(theirs, sample_text(1000));
   EXPECT_FALSE(theirs.has_deflater());
   std::array<std::byte, 4000> room;
   ASSERT_TRUE(ours.inflate(as_bytes(message).first(10), room, Piece::kMore));
@@ -120,7 +108,7 @@ TEST_F(DeflateTest, OwnsNothingBetweenMessagesThatKeepNothing) {
   const std::size_t used = budget.used();
   for (int i = 0; i < 100; ++i) {
     Deflate other = server();
-    static_cast<void>(sent(other, text_of(500)));
+    static_cast<void>(sent(other, sample_text(500)));
     EXPECT_EQ(read(other, {message}).text.size(), 1000U);
   }
   EXPECT_LE(budget.used(), used + 262144 + 6144) << "one of each is enough for all";
@@ -129,7 +117,7 @@ TEST_F(DeflateTest, OwnsNothingBetweenMessagesThatKeepNothing) {
 TEST_F(DeflateTest, LeavesNothingCountedBehind) {
   {
     Deflate ours = server();
-    static_cast<void>(sent(ours, text_of(1000)));
+    static_cast<void>(sent(ours, sample_text(1000)));
     std::array<std::byte, 100> room;
     ASSERT_TRUE(ours.inflate(as_bytes("\xf2\x48"), room, Piece::kMore));
     EXPECT_GT(budget.used(), 0U);
@@ -140,7 +128,7 @@ TEST_F(DeflateTest, LeavesNothingCountedBehind) {
 
 TEST_F(DeflateTest, ReadsAMessageInAnyPieces) {
   Deflate theirs = client();
-  const std::string text = text_of(3000);
+  const std::string text = sample_text(3000);
   const std::string first = sent(theirs, text);
   const std::string second = sent(theirs, text);
   ssx::test::feed_every_split(first, [&](const ssx::test::Pieces& pieces) {
@@ -155,7 +143,7 @@ TEST_F(DeflateTest, LeavesShortMessagesAsTheyAre) {
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{255}, std::size_t{256}, std::size_t{257}}) {
     std::string out = "x";
-    const bool is_deflated = ours.deflate(as_bytes(text_of(size)), out);
+    const bool is_deflated = ours.deflate(as_bytes(sample_text(size)), out);
     EXPECT_EQ(is_deflated, size >= options.deflate.min_size) << size;
     EXPECT_EQ(out == "x", !is_deflated);
   }
@@ -165,7 +153,7 @@ TEST_F(DeflateTest, LeavesShortMessagesAsTheyAre) {
 }
 
 TEST_F(DeflateTest, LeavesAsItIsWhatDoesNotBecomeShorter) {
-  const std::string noise = noise_of(1000);
+  const std::string noise = sample_noise(1000);
   std::string out = "x";
   params.server_no_context_takeover = true;
   {
@@ -185,32 +173,32 @@ TEST_F(DeflateTest, LeavesAsItIsWhatDoesNotBecomeShorter) {
 
 TEST_F(DeflateTest, OnlyReceivesWhereThatWasChosen) {
   Deflate theirs = client();
-  const std::string message = sent(theirs, text_of(1000));
+  const std::string message = sent(theirs, sample_text(1000));
   options.deflate.mode = DeflateMode::kReceive;
   Deflate ours = server();
   std::string out;
-  EXPECT_FALSE(ours.deflate(as_bytes(text_of(1000)), out));
-  EXPECT_EQ(read(ours, {message}).text, text_of(1000));
+  EXPECT_FALSE(ours.deflate(as_bytes(sample_text(1000)), out));
+  EXPECT_EQ(read(ours, {message}).text, sample_text(1000));
 }
 
 TEST_F(DeflateTest, DoesNotSendThroughAWindowThatZlibHasNot) {
   params.client_max_window_bits = 8;
   Deflate theirs = client();
   std::string out;
-  EXPECT_FALSE(theirs.deflate(as_bytes(text_of(1000)), out));
+  EXPECT_FALSE(theirs.deflate(as_bytes(sample_text(1000)), out));
 }
 
 TEST_F(DeflateTest, B11WithoutBudgetItSendsAsItIsAndStillReceives) {
   Deflate theirs = client();
-  const std::string message = sent(theirs, text_of(1000));
+  const std::string message = sent(theirs, sample_text(1000));
   DeflateBudget none(1000);
   DeflatePool pool(none);
   Deflate ours(params, options, Role::kServer, pool);
   std::string out;
-  EXPECT_FALSE(ours.deflate(as_bytes(text_of(1000)), out));
+  EXPECT_FALSE(ours.deflate(as_bytes(sample_text(1000)), out));
   EXPECT_EQ(out, "");
   EXPECT_EQ(none.refused(), 1U);
-  EXPECT_EQ(read(ours, {message}).text, text_of(1000));
+  EXPECT_EQ(read(ours, {message}).text, sample_text(1000));
   EXPECT_EQ(none.used(), compress::MessageInflater::memory_bytes(15));
 }
 
@@ -220,7 +208,7 @@ TEST_F(DeflateTest, B11BombsEndAtTheLimitsOfTheOptions) {
   for (const std::size_t size : {49999, 50000, 50001, 50002, 50003}) {
     Deflate ours = server();
     Deflate peer = client();
-    const Outcome outcome = read(ours, {sent(peer, text_of(size))});
+    const Outcome outcome = read(ours, {sent(peer, sample_text(size))});
     EXPECT_LE(outcome.text.size(), 50000U);
     if (size <= options.message_max) {
       EXPECT_EQ(outcome.text.size(), size);
@@ -238,12 +226,12 @@ TEST_F(DeflateTest, B11BombsEndAtTheLimitsOfTheOptions) {
 TEST_F(DeflateTest, B11AContextThatFailedIsLentAgainInGoodOrder) {
   params = {.server_no_context_takeover = true, .client_no_context_takeover = true};
   Deflate theirs = client();
-  const std::string message = sent(theirs, text_of(1000));
+  const std::string message = sent(theirs, sample_text(1000));
   for (const std::string& bad : {"\xFF\xFF"s, message + "x", message.substr(0, 40), ""s}) {
     Deflate ours = server();
     EXPECT_EQ(read(ours, {bad}).code, Errc::kBadDeflate);
     Deflate next = server();
-    EXPECT_EQ(read(next, {message}).text, text_of(1000));
+    EXPECT_EQ(read(next, {message}).text, sample_text(1000));
   }
 }
 
