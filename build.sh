@@ -12,8 +12,8 @@ usage: ./build.sh [COMMAND] [ARGUMENTS]
   run           release, then serve html/ from conf/ssxrver.json; ARGUMENTS go to ssxrver
   test          every test under ASan and UBSan; ARGUMENTS go to ctest (-R NAME, -L LABEL)
   tsan [LABEL]  every test, or those of a label (threads), under TSan
-  clang         build everything with clang 16 and its thread-safety analysis
-  clang fuzz    the same for what ships alone, with the objects that the fuzz targets link
+  clang [TARGETS]  build everything, or these targets of CMake, with clang 16 and its thread-safety
+                analysis
   headers       compile every public header alone
   fuzz [NAME]   run the fuzz targets for $SSX_FUZZ_SECONDS seconds each (60), or for
                 $SSX_FUZZ_TOTAL_SECONDS in all
@@ -170,12 +170,7 @@ case $command in
   run) release && exec "$BUILD_DIR/$BUILD_TYPE/ssxrver" -f conf/ssxrver.json "$@" ;;
   test) configure dev Asan && build Asan && run_tests Asan "$@" ;;
   tsan) configure tsan Tsan && build Tsan ${1:+"$1_tests"} && run_tests Tsan ${1:+-L "$1"} ;;
-  clang)
-    case ${1:-} in
-      "") configure clang Clang && build Clang ;;
-      fuzz) configure fuzz Fuzz && build Fuzz programs ;;
-      *) die "clang takes fuzz or nothing, not $1" ;;
-    esac ;;
+  clang) configure clang Clang && build Clang "$@" ;;
   headers) configure clang Clang && build Clang all_verify_interface_header_sets ;;
   fuzz)
     configure fuzz Fuzz && build Fuzz fuzz_targets
