@@ -1,22 +1,19 @@
-// The handlers of a route, whatever data its sockets have, and its limits.
+// The handlers of a route, whatever data its sockets have.
 //
 // Thread: immutable; called on every worker at the same time
 // Owner:  the Service
 // Life:   that of the server
-// Bounds: Options
+// Bounds: -
 #pragma once
 
 #include <functional>
-#include <string>
 #include <string_view>
 #include <variant>
 
 #include "ssxrver/base/error.h"
 #include "ssxrver/coro/task.h"
 #include "websocket/close_code.h"
-#include "websocket/frame_parser.h"
 #include "websocket/message.h"
-#include "websocket/options.h"
 #include "websocket/socket.h"
 
 namespace ssx::websocket {
@@ -34,13 +31,6 @@ struct Callbacks {
   std::function<void(WebSocketBase&)> on_backpressure;
   std::function<void(WebSocketBase&, const Error&)> on_error;
   std::function<void(WebSocketBase&, CloseCode, std::string_view)> on_close;
-};
-
-struct Route {
-  std::string name;  ///< "/chat/{room}", for logs and stall warnings
-  Options options;
-  FrameLimits frames;
-  Callbacks callbacks;
 };
 
 }  // namespace ssx::websocket

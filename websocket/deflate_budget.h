@@ -3,7 +3,7 @@
 // Thread: any
 // Owner:  whoever serves: one for a process, or for a route
 // Life:   longer than every DeflatePool that counts on it
-// Bounds: DeflateOptions::memory_budget for what sends. What receives is counted, but not refused:
+// Bounds: ServiceOptions::deflate_memory for what sends. What receives is counted, but not refused:
 //         the peer may compress, since we have agreed to it
 #pragma once
 

@@ -1,10 +1,10 @@
-// What can be chosen about WebSockets. The keys of the `websocket` object, and of routes, are named
-// beside each field.
+// What can be chosen about WebSockets. The names that the `websocket` object of a configuration has
+// for them stand beside each field; the daemon does not take them yet.
 //
 // Thread: immutable once validated
 // Owner:  whoever adds a route; copied into it
 // Life:   longer than the route
-// Bounds: every limit has a default, an error and a counter (docs/guide/limits.md)
+// Bounds: every limit has a default, an error and a counter
 #pragma once
 
 #include <chrono>
@@ -21,8 +21,7 @@ using std::chrono::milliseconds;
 
 /// What happens to one who reads more slowly than he is sent to.
 enum class BackpressurePolicy : std::uint8_t {
-  kCallback,    ///< on_backpressure decides; at `max` the connection closes
-  kDropNewest,  ///< what does not fit is not sent
+  kDropNewest,  ///< what does not fit below `max` is not sent
   kClose,       ///< 1013
 };
 
@@ -53,7 +52,6 @@ struct DeflateOptions {
   std::size_t min_size = 256;            ///< `min_size`: shorter messages stay as they are
   std::uint64_t ratio_max = 100;         ///< `max_ratio`: bytes per byte, else 1009
   std::uint64_t ratio_free = 64 << 10;   ///< bytes before the ratio counts: short texts repeat much
-  std::size_t memory_budget = 256 << 20;  ///< `memory_budget` of all contexts; then uncompressed
   bool operator==(const DeflateOptions&) const = default;
 };
 
@@ -80,6 +78,12 @@ struct Options {
   BackpressureOptions backpressure = {};
   DeflateOptions deflate = {};
   bool operator==(const Options&) const = default;
+};
+
+/// Of all WebSockets of a server.
+struct ServiceOptions {
+  std::size_t deflate_memory = 256 << 20;  ///< bytes of all contexts; then uncompressed
+  bool operator==(const ServiceOptions&) const = default;
 };
 
 }  // namespace ssx::websocket

@@ -1,12 +1,15 @@
 #include "websocket/route.h"
 
+#include <utility>
+
 namespace ssx::websocket {
 
-std::shared_ptr<const Route> make_route(std::string name, Options options, Callbacks callbacks) {
-  const FrameLimits frames{options.frame_max, options.message_max, options.fragments_max,
-                           options.empty_fragments_max};
-  return std::make_shared<const Route>(
-      Route{std::move(name), std::move(options), frames, std::move(callbacks)});
-}
+Route::Route(std::string its_name, Options its_options, Callbacks its_callbacks)
+    : name(std::move(its_name)),
+      options(std::move(its_options)),
+      frames{options.frame_max, options.message_max, options.fragments_max,
+             options.empty_fragments_max},
+      control_rate(options.control_rate),
+      callbacks(std::move(its_callbacks)) {}
 
 }  // namespace ssx::websocket

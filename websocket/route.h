@@ -1,58 +1,28 @@
-// Makes a handler of HTTP that answers handshakes, and WebSockets of those that are good.
+// A route's name, limits and handlers, as its sessions see them.
 //
-// Thread: make_handler() before the server starts; the handler on every worker
-// Owner:  the Router has the handler, which has the Route
-// Life:   that of the server; the Service's is longer
+// Thread: immutable
+// Owner:  the handler that make_handler() makes (upgrade_handler.h)
+// Life:   that of the server; longer than every session
 // Bounds: Options
 #pragma once
 
-#include <memory>
 #include <string>
-#include <utility>
 
-#include "http/handler.h"
-#include "http/request.h"
-#include "http/response.h"
-#include "ssxrver/net/connection.h"
-#include "ssxrver/net/connections.h"
+#include "ssxrver/net/rate.h"
 #include "websocket/callbacks.h"
-#include "websocket/handlers.h"
-#include "websocket/handshake.h"
-#include "websocket/service.h"
-#include "websocket/session.h"
+#include "websocket/frame_parser.h"
+#include "websocket/options.h"
 
 namespace ssx::websocket {
 
-/// Its options fill in the limits of its parser.
-[[nodiscard]] std::shared_ptr<const Route> make_route(std::string name, Options options,
-                                                      Callbacks callbacks);
+struct Route {
+  Route(std::string its_name, Options its_options, Callbacks its_callbacks);
 
-/// For GET. `name` is that of the route in logs.
-template <class T>
-http::Handler make_handler(Service& service, std::string name, Handlers<T> handlers) {
-  auto on_upgrade = std::move(handlers.on_upgrade);
-  Options options = std::move(handlers.limits);
-  auto route =
-      make_route(std::move(name), std::move(options), std::move(handlers).take_callbacks());
-  return http::make_handler(
-      [&service, route = std::move(route),
-       on_upgrade = std::move(on_upgrade)](const http::Request& request) -> http::Response {
-        const Handshake handshake = accept_handshake(request, route->options, false);
-        if (handshake.error != Errc::kOk) return refusal(handshake.error);
-        Upgrade<T> upgrade = on_upgrade ? on_upgrade(request) : Upgrade<T>(T{});
-        if (upgrade.is_rejected()) return upgrade.take_answer();
-        auto make = [&service, &route = *route,
-                     agreed = Agreed{handshake.subprotocol, handshake.deflate},
-                     data = upgrade.take_data()](
-                        net::Connection& connection) mutable -> std::unique_ptr<net::Protocol> {
-          WorkerState& state = service.worker(connection.table().worker());
-          return std::make_unique<SessionOf<T>>(connection, route, state, agreed, std::move(data));
-        };
-        http::Response answer = http::Response::switch_protocols("websocket", std::move(make));
-        add_fields(answer, handshake);
-        upgrade.add_fields_to(answer);
-        return answer;
-      });
-}
+  const std::string name;  ///< "/chat/{room}", for logs and stall warnings
+  const Options options;
+  const FrameLimits frames;             ///< those of the options
+  const net::TokenBucket control_rate;  ///< that of the options
+  const Callbacks callbacks;
+};
 
 }  // namespace ssx::websocket

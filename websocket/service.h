@@ -4,10 +4,9 @@
 // Thread: built before the server starts; then immutable, but for the WorkerStates, each loop-only
 // Owner:  App (or a test)
 // Life:   longer than every session
-// Bounds: -
+// Bounds: ServiceOptions
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -20,21 +19,18 @@ namespace ssx::websocket {
 
 class Service {
  public:
-  /// `deflate_memory`: bytes that the contexts of permessage-deflate may take together.
-  explicit Service(std::size_t deflate_memory = DeflateOptions().memory_budget)
-      : deflate_budget_(deflate_memory) {}
-
   /// Once, before the server starts.
-  void open(unsigned workers) {
+  void open(unsigned workers, const ServiceOptions& options = {}) {
+    deflate_budget_ = std::make_unique<DeflateBudget>(options.deflate_memory);
     for (unsigned i = 0; i < workers; ++i)
-      workers_.push_back(std::make_unique<WorkerState>(deflate_budget_));
+      workers_.push_back(std::make_unique<WorkerState>(*deflate_budget_));
   }
 
   [[nodiscard]] WorkerState& worker(std::uint32_t index) noexcept { return *workers_[index]; }
   [[nodiscard]] std::size_t worker_count() const noexcept { return workers_.size(); }
 
  private:
-  DeflateBudget deflate_budget_;
+  std::unique_ptr<DeflateBudget> deflate_budget_;  ///< goes after those that take from it
   std::vector<std::unique_ptr<WorkerState>> workers_;
 };
 

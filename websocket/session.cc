@@ -63,7 +63,7 @@ void Session::on_open(Connection& connection) {
 // ---- reading
 
 void Session::on_data(Connection& connection, InBuffer& in) {
-  if (is_handling()) return connection.pause_reading();
+  if (is_handling() || connection.is_blocked()) return connection.pause_reading();
   const MutableBytes bytes = in.mutable_readable();
   std::size_t taken = 0;
   while (phase_ != Phase::kDone && !is_handling()) {
@@ -172,8 +172,8 @@ bool Session::is_good_text(Opcode opcode, ByteView payload, bool ends) {
 }
 
 void Session::take_control(const Parsed& control) {
-  const net::TokenBucket bucket(route_.options.control_rate);
-  if (bucket.is_limited() && !bucket.take(controls_full_at_, connection_.loop().now()))
+  const net::TokenBucket& rate = route_.control_rate;
+  if (rate.is_limited() && !rate.take(controls_full_at_, connection_.loop().now()))
     return fail(Errc::kControlRate);
   if (control.opcode == Opcode::kClose) return take_close(control.payload);
   if (phase_ != Phase::kOpen) return;
@@ -252,7 +252,12 @@ void Session::handler_done() {
     handler_failed();
   }
   state_.give_back(std::move(block));
-  if (connection_.is_open()) connection_.resume_reading();
+  go_on_reading();
+}
+
+void Session::go_on_reading() {
+  if (connection_.is_open() && !connection_.is_blocked() && !is_handling())
+    connection_.resume_reading();
 }
 
 void Session::handler_failed() {
@@ -285,6 +290,7 @@ Sent Session::send(Opcode opcode, ByteView payload) {
   const std::size_t most = route_.options.send_fragment_size;
   FrameBits bits;
   std::string& coded = state_.coded;
+  if (coded.capacity() > WorkerState::kSpareBytesMax) std::string().swap(coded);
   coded.clear();
   if (deflate_ != nullptr && deflate_->deflate(payload, coded)) {
     payload = as_bytes(coded);
@@ -352,6 +358,9 @@ void Session::look_at_drain() {
   }
 }
 
-void Session::on_drain(Connection&) { look_at_drain(); }
+void Session::on_drain(Connection&) {
+  look_at_drain();
+  go_on_reading();
+}
 
 }  // namespace ssx::websocket

@@ -23,10 +23,10 @@
 #include "ssxrver/base/intrusive_list.h"
 #include "ssxrver/net/connection.h"
 #include "ssxrver/net/protocol.h"
-#include "websocket/callbacks.h"
 #include "websocket/deflate.h"
 #include "websocket/deflate_negotiation.h"
 #include "websocket/frame_parser.h"
+#include "websocket/route.h"
 #include "websocket/socket.h"
 #include "websocket/worker_state.h"
 
@@ -88,6 +88,7 @@ class Session : public net::Protocol, public ListHook<Session> {
   void start(const Callbacks::OnMessageAsync& handler, const Message& message,
              std::unique_ptr<MessageBlock> block);
   void handler_done();
+  void go_on_reading();
   [[gnu::cold]] void handler_failed();
   template <class Call>
   void call(Call&& call);

@@ -116,7 +116,7 @@ void Session::look_at_times(TimePoint now) {
   if (!look_at_peer(now)) return;
   if (assembled_ != nullptr && has_passed(now, assembled_->began, options.assembly_timeout))
     return fail(Errc::kAssemblyTimedOut);
-  if (has_passed(now, connection_.last_active(), options.read_timeout))
+  if (!is_handling() && has_passed(now, connection_.last_active(), options.read_timeout))
     return fail(Errc::kReadTimedOut);
   if (has_passed(now, quiet_since_, options.idle_timeout)) return fail(Errc::kIdleTimedOut);
   if (!has_passed(now, opened_, options.max_lifetime)) return;
@@ -135,8 +135,9 @@ bool Session::look_at_peer(TimePoint now) {
   }
   const TimePoint heard = connection_.last_active();
   if (heard > pinged_ || is_handling()) pinged_ = TimePoint::min();
+  if (is_handling()) return true;
   if (pinged_ == TimePoint::min()) {
-    if (!has_passed(now, heard, options.ping_interval) || is_handling()) return true;
+    if (!has_passed(now, heard, options.ping_interval)) return true;
     pinged_ = now;
     (void)send_control(Opcode::kPing, {});
   } else if (has_passed(now, pinged_, options.pong_timeout)) {
@@ -149,12 +150,14 @@ void Session::set_next_look(TimePoint now) {
   const Options& options = route_.options;
   Duration next = std::chrono::hours(24);
   if (assembled_ != nullptr) bring_forward(next, now, assembled_->began, options.assembly_timeout);
+  // While a coroutine works nobody may be reading: these times begin again with the next look.
+  const TimePoint heard = is_handling() ? now : connection_.last_active();
   if (pinged_ != TimePoint::min()) {
     bring_forward(next, now, pinged_, options.pong_timeout);
   } else {
-    bring_forward(next, now, connection_.last_active(), options.ping_interval);
+    bring_forward(next, now, heard, options.ping_interval);
   }
-  bring_forward(next, now, connection_.last_active(), options.read_timeout);
+  bring_forward(next, now, heard, options.read_timeout);
   bring_forward(next, now, quiet_since_, options.idle_timeout);
   bring_forward(next, now, opened_, options.max_lifetime);
   bring_forward(next, now, taken_at_, options.send_stall_timeout);

@@ -223,7 +223,7 @@ StartupResult<void> App::bind() {
   service_ = std::make_unique<http::Service>(std::move(router_), options_.http, worker_count(),
                                              std::move(fallback_));
 
-  websockets_.open(worker_count());
+  websockets_.open(worker_count(), options_.websockets);
   if (access_sink_) {
     if (const auto set = service_->log_accesses(access_log_, access_sink_); !set) {
       return fail_start(ExitCode::kConfig,

@@ -31,7 +31,7 @@
 #include "ssxrver/net/connection_id.h"
 #include "ssxrver/net/socket_address.h"
 #include "ssxrver/net/tcp_stream.h"
-#include "websocket/route.h"
+#include "websocket/upgrade_handler.h"
 
 namespace ssx {
 

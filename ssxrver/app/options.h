@@ -11,6 +11,7 @@
 #include "http/options.h"
 #include "ssxrver/net/task_options.h"
 #include "ssxrver/net/tcp_server.h"
+#include "websocket/options.h"
 
 namespace ssx {
 
@@ -20,6 +21,7 @@ struct AppOptions {
   net::TcpServerOptions server;
   http::HttpOptions http;
   net::TaskOptions tasks;
+  websocket::ServiceOptions websockets;
   /// How long a polite end may take; then what is left is reset (`daemon.shutdown_timeout`).
   std::chrono::milliseconds shutdown_timeout{30000};
   /// While it ends, a connection without a request is closed after this time

@@ -16,8 +16,8 @@
 #include "tests/http/session_fixture.h"
 #include "tests/websocket/frames.h"
 #include "websocket/handlers.h"
-#include "websocket/route.h"
 #include "websocket/service.h"
+#include "websocket/upgrade_handler.h"
 
 namespace ssx::websocket::test {
 

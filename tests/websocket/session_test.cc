@@ -165,6 +165,20 @@ TEST_F(WebSocketSession, HasTheDataThatItsUpgradeHasMade) {
   EXPECT_TRUE(talk(handshake("/chat/den")).starts_with("HTTP/1.1 403 "));
 }
 
+TEST_F(WebSocketSession, NeedsNoDataThatCanBeMadeOfNothing) {
+  struct Number {
+    explicit Number(int its_value) : value(its_value) {}
+    int value;
+  };
+  route<Number>("/made",
+                {.on_upgrade = [](const http::Request&) -> Upgrade<Number> { return Number(7); },
+                 .on_open = [](auto& socket) { socket.send(std::to_string(socket->value)); }});
+  route<Number>("/unmade", {});
+  Peer peer = open("/made");
+  EXPECT_EQ(heard(peer), "text 7|");
+  EXPECT_TRUE(talk(handshake("/unmade")).starts_with("HTTP/1.1 500 "));
+}
+
 TEST_F(WebSocketSession, RefusesWhatIsNoHandshake) {
   EXPECT_TRUE(talk(http::test::get("/echo")).starts_with("HTTP/1.1 426 "));
   EXPECT_TRUE(talk(http::test::post("/echo", "x")).starts_with("HTTP/1.1 405 "));

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ssxrver/net/awaitables.h"
 #include "tests/websocket/session_fixture.h"
 #include "websocket/session.h"
 
@@ -59,6 +60,28 @@ TEST_F(SessionTime, AsksNobodyWhoSpeaks) {
     advance(6s);
     EXPECT_EQ(say(peer, text("x")), "text x|");
   }
+}
+
+// Who is not read cannot be heard: nobody is asked, and no time of his passes.
+TEST_F(SessionTime, LetsACoroutineTakeItsTime) {
+  Options limits = quiet();
+  limits.ping_interval = 10s;
+  limits.pong_timeout = 5s;
+  limits.read_timeout = 20s;
+  route("/slow", {.limits = limits, .on_message = [](auto& socket, const Message&) -> Task<> {
+                    co_await net::sleep_for(1min);
+                    socket.send("done");
+                  }});
+  Peer peer = open("/slow");
+  EXPECT_EQ(say(peer, text("x") + text("y")), "");
+  const std::uint64_t before = table->counters().deadlines.value();
+  for (int i = 0; i < 590; ++i) {
+    advance(100ms);
+    EXPECT_EQ(heard(peer), "");
+  }
+  EXPECT_LE(table->counters().deadlines.value() - before, 7U) << "one look in each interval";
+  advance(1s + kTick);
+  EXPECT_EQ(heard(peer), "text done|");
 }
 
 TEST_F(SessionTime, BoundsTheTimeOfAMessage) {
@@ -213,8 +236,20 @@ TEST_F(SlowReader, IsResetWhenItTakesNothing) {
   EXPECT_EQ(failed(Errc::kSendStalled), 1U);
 }
 
+// What he says is not read while he does not read what it makes.
+TEST_F(SlowReader, IsNotReadUntilHeReads) {
+  Peer peer = begin_sending({.high = 1 << 20, .low = 256 << 10, .max = 64 << 20}, 40);
+  tell(peer, text("1") + text("2") + text("3") + text("4"));
+  idle();
+  EXPECT_EQ(counts().messages_in.value(), 1U);
+  const std::string all = show(hear(peer));
+  EXPECT_EQ(counts().messages_in.value(), 4U);
+  EXPECT_TRUE(echo.ends.empty());
+}
+
 // RFC 6455 5.5.3: one pong, for the newest ping.
 TEST_F(SlowReader, GetsOnePongAtTheEnd) {
+  connection_options.output_high = 64 << 20;
   Peer peer = begin_sending({.high = 1 << 20, .low = 256 << 10, .max = 8 << 20}, 20);
   tell(peer, text("x") + ping("old") + ping("new"));
   const std::string all = show(hear(peer));
