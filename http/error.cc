@@ -1,7 +1,8 @@
 #include "http/error.h"
 
 #include <array>
-#include <string>
+
+#include "ssxrver/base/error_text.h"
 
 namespace ssx::http {
 namespace {
@@ -129,22 +130,8 @@ static_assert(kTable.size() == kErrcCount);
 
 constexpr const Row& row(Errc code) noexcept { return kTable[static_cast<std::size_t>(code)]; }
 
-constexpr bool in_order() {
-  for (int i = 0; i < kErrcCount; ++i) {
-    if (static_cast<int>(row(static_cast<Errc>(i)).code) != i) return false;
-  }
-  return true;
-}
-static_assert(in_order(), "the table has one row for each value, in the order of the enum");
-
-class HttpCategory final : public std::error_category {
- public:
-  const char* name() const noexcept override { return "http"; }
-  std::string message(int value) const override {
-    if (value < 0 || value >= kErrcCount) return "unknown error";
-    return std::string(to_string(static_cast<Errc>(value)));
-  }
-};
+static_assert(is_in_order(kTable),
+              "the table has one row for each value, in the order of the enum");
 
 }  // namespace
 
@@ -153,7 +140,7 @@ Status status_of(Errc code) noexcept { return row(code).status; }
 std::string_view to_string(Errc code) noexcept { return row(code).text; }
 
 const std::error_category& http_category() noexcept {
-  static const HttpCategory category;
+  static const TextCategory<Errc, kErrcCount> category("http");
   return category;
 }
 

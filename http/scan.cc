@@ -44,14 +44,6 @@ const char* skip(Isa isa, const char* first, const char* last) noexcept {
 
 }  // namespace
 
-Isa best_isa() noexcept {
-#if defined(SSX_HTTP_X86)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")) return Isa::kAvx2;
-  if (__builtin_cpu_supports("ssse3")) return Isa::kSsse3;
-#endif
-  return Isa::kScalar;
-}
-
 const char* skip_token(Isa isa, const char* first, const char* last) noexcept {
   return skip<scan::kToken>(isa, first, last);
 }

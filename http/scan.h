@@ -9,14 +9,9 @@
 // instruction sets give the same answers; the parser picks one at run time with best_isa().
 #pragma once
 
-#include <cstdint>
+#include "ssxrver/base/isa.h"
 
 namespace ssx::http {
-
-enum class Isa : std::uint8_t { kScalar, kSsse3, kAvx2 };
-
-/// The best of them that this CPU has.
-[[nodiscard]] Isa best_isa() noexcept;
 
 /// tchar (RFC 9110 5.6.2): field names and methods.
 [[nodiscard]] const char* skip_token(Isa isa, const char* first, const char* last) noexcept;

@@ -1,7 +1,8 @@
 #include "websocket/error.h"
 
 #include <array>
-#include <string>
+
+#include "ssxrver/base/error_text.h"
 
 namespace ssx::websocket {
 namespace {
@@ -93,22 +94,8 @@ static_assert(kTable.size() == kErrcCount);
 
 constexpr const Row& row(Errc code) noexcept { return kTable[static_cast<std::size_t>(code)]; }
 
-constexpr bool in_order() {
-  for (int i = 0; i < kErrcCount; ++i) {
-    if (static_cast<int>(row(static_cast<Errc>(i)).code) != i) return false;
-  }
-  return true;
-}
-static_assert(in_order(), "the table has one row for each value, in the order of the enum");
-
-class WebSocketCategory final : public std::error_category {
- public:
-  const char* name() const noexcept override { return "websocket"; }
-  std::string message(int value) const override {
-    if (value < 0 || value >= kErrcCount) return "unknown error";
-    return std::string(to_string(static_cast<Errc>(value)));
-  }
-};
+static_assert(is_in_order(kTable),
+              "the table has one row for each value, in the order of the enum");
 
 }  // namespace
 
@@ -119,7 +106,7 @@ CloseCode close_code_of(Errc code) noexcept { return row(code).close; }
 std::string_view to_string(Errc code) noexcept { return row(code).text; }
 
 const std::error_category& websocket_category() noexcept {
-  static const WebSocketCategory category;
+  static const TextCategory<Errc, kErrcCount> category("websocket");
   return category;
 }
 

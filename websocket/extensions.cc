@@ -15,8 +15,7 @@ void skip_space(std::string_view& text) noexcept {
 }
 
 std::string_view take_token(std::string_view& text) noexcept {
-  const char* const end =
-      http::skip_token(http::best_isa(), text.data(), text.data() + text.size());
+  const char* const end = http::skip_token(best_isa(), text.data(), text.data() + text.size());
   const std::string_view token = text.substr(0, static_cast<std::size_t>(end - text.data()));
   text.remove_prefix(token.size());
   return token;

@@ -11,18 +11,16 @@
 
 #include <string_view>
 
-#include "http/scan.h"
 #include "ssxrver/base/bytes.h"
+#include "ssxrver/base/isa.h"
 #include "ssxrver/base/utf8.h"
 
 namespace ssx::websocket {
 
-using http::Isa;
-
 class Utf8Validator {
  public:
   /// False when the bytes fed since reset() are no UTF-8, whatever may follow; then it stays so.
-  [[nodiscard]] bool feed(ByteView bytes, Isa isa = http::best_isa()) noexcept;
+  [[nodiscard]] bool feed(ByteView bytes, Isa isa = best_isa()) noexcept;
 
   /// Whether the text may end here: no character is cut off, and nothing was refused.
   [[nodiscard]] bool is_complete() const noexcept { return !failed_ && steps_.complete(); }
@@ -37,6 +35,6 @@ class Utf8Validator {
 };
 
 /// Whether a whole text is UTF-8.
-[[nodiscard]] bool is_utf8(ByteView text, Isa isa = http::best_isa()) noexcept;
+[[nodiscard]] bool is_utf8(ByteView text, Isa isa = best_isa()) noexcept;
 
 }  // namespace ssx::websocket

@@ -64,39 +64,6 @@ void Sha256Core::add(std::array<std::uint32_t, kWords>& state, const std::byte* 
            state[4] + e, state[5] + f, state[6] + g, state[7] + h};
 }
 
-template <class Core>
-void BlockHash<Core>::update(ByteView bytes) noexcept {
-  if (bytes.empty()) return;
-  // Invariant: block_[0, size_ % 64) waits for the rest of its block.
-  const std::size_t waiting = size_ % block_.size();
-  size_ += bytes.size();
-  if (waiting != 0) {
-    const std::size_t taken = std::min(block_.size() - waiting, bytes.size());
-    std::memcpy(block_.data() + waiting, bytes.data(), taken);
-    bytes = bytes.subspan(taken);
-    if (waiting + taken < block_.size()) return;
-    Core::add(state_, block_.data());
-  }
-  for (; bytes.size() >= block_.size(); bytes = bytes.subspan(block_.size())) {
-    Core::add(state_, bytes.data());
-  }
-  if (!bytes.empty()) std::memcpy(block_.data(), bytes.data(), bytes.size());
-}
-
-template <class Core>
-typename BlockHash<Core>::Digest BlockHash<Core>::finish() noexcept {
-  std::array<std::byte, 72> tail{std::byte{0x80}};
-  const std::size_t waiting = size_ % block_.size();
-  const std::size_t zeros = (waiting < 56 ? 56 : 120) - waiting;
-  store_big_endian(tail.data() + zeros, size_ * 8);
-  update({tail.data(), zeros + 8});
-  Digest digest;
-  for (std::size_t i = 0; i < Core::kWords; ++i) {
-    store_big_endian(digest.data() + 4 * i, state_[i]);
-  }
-  return digest;
-}
-
 template class BlockHash<Sha1Core>;
 template class BlockHash<Sha256Core>;
 

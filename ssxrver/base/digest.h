@@ -9,37 +9,19 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include "ssxrver/base/block_hash.h"
 #include "ssxrver/base/bytes.h"
 
 namespace ssx {
 
 namespace internal {
 
-/// What both hashes share (FIPS 180-4 5): blocks of 64 bytes, and the length behind the last one.
-template <class Core>
-class BlockHash {
- public:
-  using Digest = std::array<std::byte, Core::kWords * 4>;
-
-  /// The hash of one piece.
-  [[nodiscard]] static Digest of(ByteView bytes) noexcept {
-    BlockHash hash;
-    hash.update(bytes);
-    return hash.finish();
-  }
-  void update(ByteView bytes) noexcept;
-  [[nodiscard]] Digest finish() noexcept;
-
- private:
-  std::array<std::uint32_t, Core::kWords> state_ = Core::kStart;
-  std::uint64_t size_ = 0;
-  std::array<std::byte, 64> block_;
-};
-
 struct Sha1Core {
+  static constexpr std::endian kOrder = std::endian::big;
   static constexpr std::size_t kWords = 5;
   static constexpr std::array<std::uint32_t, kWords> kStart = {0x67452301, 0xefcdab89, 0x98badcfe,
                                                                0x10325476, 0xc3d2e1f0};
@@ -47,6 +29,7 @@ struct Sha1Core {
 };
 
 struct Sha256Core {
+  static constexpr std::endian kOrder = std::endian::big;
   static constexpr std::size_t kWords = 8;
   static constexpr std::array<std::uint32_t, kWords> kStart = {0x6a09e667, 0xbb67ae85, 0x3c6ef372,
                                                                0xa54ff53a, 0x510e527f, 0x9b05688c,

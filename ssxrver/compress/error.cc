@@ -1,7 +1,8 @@
 #include "ssxrver/compress/error.h"
 
 #include <array>
-#include <string>
+
+#include "ssxrver/base/error_text.h"
 
 namespace ssx::compress {
 namespace {
@@ -19,21 +20,12 @@ constexpr std::array<std::string_view, kErrcCount> kTexts = {
 };
 static_assert(!kTexts.back().empty(), "one text for each value, in the order of the enum");
 
-class CompressCategory final : public std::error_category {
- public:
-  const char* name() const noexcept override { return "compress"; }
-  std::string message(int value) const override {
-    if (value < 0 || value >= kErrcCount) return "unknown error";
-    return std::string(to_string(static_cast<Errc>(value)));
-  }
-};
-
 }  // namespace
 
 std::string_view to_string(Errc code) noexcept { return kTexts[static_cast<std::size_t>(code)]; }
 
 const std::error_category& compress_category() noexcept {
-  static const CompressCategory category;
+  static const TextCategory<Errc, kErrcCount> category("compress");
   return category;
 }
 

@@ -1,6 +1,5 @@
 #include "ssxrver/crypt/md5.h"
 
-#include <algorithm>
 #include <bit>
 
 namespace ssx::crypt {
@@ -46,8 +45,8 @@ Mixed mix(unsigned step, std::uint32_t b, std::uint32_t c, std::uint32_t d) noex
 
 }  // namespace
 
-void Md5::add(const std::byte* block) noexcept {
-  auto [a, b, c, d] = state_;
+void Md5Core::add(std::array<std::uint32_t, kWords>& state, const std::byte* block) noexcept {
+  auto [a, b, c, d] = state;
   for (unsigned step = 0; step < 64; ++step) {
     const Mixed mixed = mix(step, b, c, d);
     const std::uint32_t sum = a + mixed.value + kSines[step] + word_at(block + 4 * mixed.word);
@@ -56,38 +55,7 @@ void Md5::add(const std::byte* block) noexcept {
     c = b;
     b += std::rotl(sum, kShifts[step / 16][step % 4]);
   }
-  state_[0] += a;
-  state_[1] += b;
-  state_[2] += c;
-  state_[3] += d;
-}
-
-void Md5::update(ByteView bytes) noexcept {
-  std::size_t used = size_ % block_.size();
-  size_ += bytes.size();
-  while (!bytes.empty()) {
-    const std::size_t taken = std::min(bytes.size(), block_.size() - used);
-    std::copy_n(bytes.begin(), taken, block_.begin() + static_cast<std::ptrdiff_t>(used));
-    bytes = bytes.subspan(taken);
-    used += taken;
-    if (used < block_.size()) return;
-    add(block_.data());
-    used = 0;
-  }
-}
-
-Md5::Digest Md5::finish() noexcept {
-  const std::uint64_t bits = size_ * 8;
-  constexpr std::array<std::byte, 64> kPadding = {std::byte{0x80}};
-  const std::size_t used = size_ % block_.size();
-  update(ByteView(kPadding).first((used < 56 ? 56 : 120) - used));
-  std::array<std::byte, 8> length;
-  for (unsigned i = 0; i < 8; ++i) length[i] = static_cast<std::byte>(bits >> 8 * i);
-  update(length);
-  Digest digest;
-  for (unsigned i = 0; i < digest.size(); ++i)
-    digest[i] = static_cast<std::byte>(state_[i / 4] >> 8 * (i % 4));
-  return digest;
+  state = {state[0] + a, state[1] + b, state[2] + c, state[3] + d};
 }
 
 }  // namespace ssx::crypt

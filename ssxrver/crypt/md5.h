@@ -7,26 +7,22 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
-#include "ssxrver/base/bytes.h"
+#include "ssxrver/base/block_hash.h"
 
 namespace ssx::crypt {
 
-class Md5 {
- public:
-  using Digest = std::array<std::byte, 16>;
-
-  void update(ByteView bytes) noexcept;
-  [[nodiscard]] Digest finish() noexcept;
-
- private:
-  void add(const std::byte* block) noexcept;
-
-  std::array<std::uint32_t, 4> state_ = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
-  std::uint64_t size_ = 0;
-  std::array<std::byte, 64> block_;
+struct Md5Core {
+  static constexpr std::endian kOrder = std::endian::little;
+  static constexpr std::size_t kWords = 4;
+  static constexpr std::array<std::uint32_t, kWords> kStart = {0x67452301, 0xefcdab89, 0x98badcfe,
+                                                               0x10325476};
+  static void add(std::array<std::uint32_t, kWords>& state, const std::byte* block) noexcept;
 };
+
+using Md5 = internal::BlockHash<Md5Core>;
 
 }  // namespace ssx::crypt

@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t i = 0; i < expected.size(); ++i) {
     expected[i] = static_cast<char>(expected[i] ^ static_cast<char>(key[(i + offset) % 4]));
   }
-  for (const Isa isa : {Isa::kScalar, http::best_isa()}) {
+  for (const ssx::Isa isa : {ssx::Isa::kScalar, ssx::best_isa()}) {
     const std::string before = std::string(alignment, '<') + std::string(text) + ">>>>";
     std::string moved = before;
     std::string placed = before;

@@ -71,8 +71,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const auto& pieces : ssx::fuzz::splits(bytes)) {
     SSX_ASSERT(test::parse_pieces(pieces) == whole);
   }
-  for (const Isa isa : {Isa::kScalar, Isa::kSsse3}) {
-    if (isa <= best_isa()) SSX_ASSERT(test::parse_pieces({bytes}, {}, isa) == whole);
+  for (const ssx::Isa isa : {ssx::Isa::kScalar, ssx::Isa::kSsse3}) {
+    if (isa <= ssx::best_isa()) SSX_ASSERT(test::parse_pieces({bytes}, {}, isa) == whole);
   }
   if (whole.progress == Progress::kDone) {
     check_promises(whole, bytes);

@@ -60,8 +60,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& pieces : ssx::fuzz::splits(bytes)) {
       SSX_ASSERT(test::parse_response_pieces(pieces, request) == whole);
     }
-    for (const Isa isa : {Isa::kScalar, Isa::kSsse3}) {
-      if (isa > best_isa()) continue;
+    for (const ssx::Isa isa : {ssx::Isa::kScalar, ssx::Isa::kSsse3}) {
+      if (isa > ssx::best_isa()) continue;
       SSX_ASSERT(test::parse_response_pieces({bytes}, request, {}, isa) == whole);
     }
     if (whole.progress == Progress::kDone) check_promises(whole, request, bytes);

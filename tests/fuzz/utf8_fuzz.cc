@@ -29,7 +29,7 @@ std::size_t first_bad(std::string_view text) {
   return good;
 }
 
-void check_pieces(const fuzz::Pieces& pieces, std::size_t bad, Verdict expected, Isa isa) {
+void check_pieces(const fuzz::Pieces& pieces, std::size_t bad, Verdict expected, ssx::Isa isa) {
   Utf8Validator validator;
   std::size_t end = 0;
   for (const std::string_view piece : pieces) {
@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Verdict expected = oracle().judge(text);
   const std::size_t bad = first_bad(text);
   const auto splits = fuzz::splits(text);
-  for (const Isa isa : {Isa::kScalar, http::best_isa()}) {
+  for (const ssx::Isa isa : {ssx::Isa::kScalar, ssx::best_isa()}) {
     SSX_ASSERT(is_utf8(as_bytes(text), isa) == (expected == Verdict::kWhole));
     check_pieces({text}, bad, expected, isa);
     for (const auto& pieces : splits) check_pieces(pieces, bad, expected, isa);

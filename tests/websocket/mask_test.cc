@@ -19,7 +19,7 @@ constexpr MaskKey kKey = {std::byte{0x37}, std::byte{0xFA}, std::byte{0x21}, std
 std::vector<Isa> isas() {
   std::vector<Isa> all;
   for (const Isa isa : {Isa::kScalar, Isa::kSsse3, Isa::kAvx2}) {
-    if (isa <= http::best_isa()) all.push_back(isa);
+    if (isa <= best_isa()) all.push_back(isa);
   }
   return all;
 }

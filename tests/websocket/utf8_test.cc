@@ -30,7 +30,7 @@ const test::Utf8Oracle& oracle() {
 std::vector<Isa> isas() {
   std::vector<Isa> all;
   for (const Isa isa : {Isa::kScalar, Isa::kAvx2}) {
-    if (isa <= http::best_isa()) all.push_back(isa);
+    if (isa <= best_isa()) all.push_back(isa);
   }
   return all;
 }
@@ -72,7 +72,7 @@ TEST(Utf8Validator, KnowsEverySequenceOfOneTwoAndThreeBytes) {
           ASSERT_EQ(judge(three, Isa::kScalar), expected) << testing::PrintToString(three);
         }
         if (full || count % 2 != 0) {
-          ASSERT_EQ(judge(text, http::best_isa()), expected) << testing::PrintToString(three);
+          ASSERT_EQ(judge(text, best_isa()), expected) << testing::PrintToString(three);
         }
       }
       const std::string_view two = std::string_view(text).substr(14, 2);

@@ -1,0 +1,25 @@
+// Which vector instructions this CPU has, for code that stands there once for each of them.
+//
+// Thread: pure functions
+// Owner:  -
+// Life:   -
+// Bounds: -
+#pragma once
+
+#include <cstdint>
+
+namespace ssx {
+
+/// Each has those before it. kAvx2 stands for AVX2 and BMI.
+enum class Isa : std::uint8_t { kScalar, kSsse3, kAvx2 };
+
+/// The best of them that this CPU has.
+[[nodiscard]] inline Isa best_isa() noexcept {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")) return Isa::kAvx2;
+  if (__builtin_cpu_supports("ssse3")) return Isa::kSsse3;
+#endif
+  return Isa::kScalar;
+}
+
+}  // namespace ssx
