@@ -2,17 +2,25 @@
 
 #include <cstring>
 
+#include "websocket/mask.h"
+
 namespace ssx::websocket {
 
 void append_frame(OutQueue& out, Opcode opcode, ByteView payload, FrameBits bits) {
   const FrameHeader header{.opcode = opcode,
                            .fin = bits.fin,
                            .compressed = bits.compressed,
-                           .payload_size = payload.size()};
+                           .masked = bits.key.has_value(),
+                           .payload_size = payload.size(),
+                           .key = bits.key.value_or(MaskKey{})};
   const std::size_t begin = header_size(header);
   const MutableBytes room = out.reserve(begin + payload.size());
   encode_header(header, room);
-  if (!payload.empty()) std::memcpy(room.data() + begin, payload.data(), payload.size());
+  if (header.masked) {
+    copy_masked(payload, room.data() + begin, header.key, 0);
+  } else if (!payload.empty()) {
+    std::memcpy(room.data() + begin, payload.data(), payload.size());
+  }
   out.commit(begin + payload.size());
 }
 

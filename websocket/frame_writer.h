@@ -1,10 +1,12 @@
-// Writes frames of a server's, which are not masked (RFC 6455 5.1).
+// Writes frames: those of a client masked, those of a server as they are (RFC 6455 5.1).
 //
 // Thread: loop-only
 // Owner:  -
 // Life:   -
 // Bounds: a payload is copied behind its header, whatever its size
 #pragma once
+
+#include <optional>
 
 #include "ssxrver/base/bytes.h"
 #include "ssxrver/base/out_queue.h"
@@ -13,8 +15,9 @@
 namespace ssx::websocket {
 
 struct FrameBits {
-  bool fin = true;          ///< the last of its message, as every control frame is
-  bool compressed = false;  ///< RSV1: the first of a compressed message (RFC 7692 6)
+  bool fin = true;                  ///< the last of its message, as every control frame is
+  bool compressed = false;          ///< RSV1: the first of a compressed message (RFC 7692 6)
+  std::optional<MaskKey> key = {};  ///< a client's; a new one for each frame (5.3)
 };
 
 /// The whole frame.

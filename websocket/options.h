@@ -19,9 +19,13 @@ namespace ssx::websocket {
 
 using std::chrono::milliseconds;
 
-/// What happens to one who reads more slowly than he is sent to.
+/// What happens to one who reads more slowly than he is sent to, when a message does not fit below
+/// `max` any more.
 enum class BackpressurePolicy : std::uint8_t {
-  kDropNewest,  ///< what does not fit below `max` is not sent
+  kCallback,    ///< it is not sent, and on_backpressure is told once more
+  kDropNewest,  ///< it is not sent
+  kDropOldest,  ///< those that have waited longest are not, and this one is
+  kLatest,      ///< above `high` one message of each topic waits: the latest
   kClose,       ///< 1013
 };
 
@@ -55,6 +59,15 @@ struct DeflateOptions {
   bool operator==(const DeflateOptions&) const = default;
 };
 
+/// `delay_write`: messages are collected, and leave with fewer system calls.
+struct DelayWriteOptions {
+  bool enabled = false;             ///< `enabled`
+  std::uint32_t messages_max = 10;  ///< `max_messages`: then they leave
+  milliseconds delay{10};           ///< `max_delay` of the first of them
+  std::size_t buffer = 8 << 10;     ///< `init_buffer`: room for them, to begin with
+  bool operator==(const DelayWriteOptions&) const = default;
+};
+
 struct Options {
   std::size_t message_max = 1 << 20;       ///< `max_message_size`, inflated; else 1009
   std::size_t frame_max = 1 << 20;         ///< `max_frame_size`, told by its header; else 1009
@@ -62,27 +75,34 @@ struct Options {
   std::uint32_t empty_fragments_max = 16;  ///< `max_empty_fragments` in a row; else 1008
   milliseconds assembly_timeout{30000};    ///< `assembly_timeout` of a message; else 1008
   net::Rate control_rate{50, std::chrono::seconds(1), 200};  ///< `control_rate`; else 1008
-  milliseconds send_stall_timeout{30000};      ///< `send_stall_timeout`: no byte taken; reset
-  std::size_t send_fragment_size = 0;          ///< `send_fragment_size`: 0 = a message is one frame
-  bool utf8_check = true;                      ///< `utf8_check`: texts that are none; else 1007
-  bool reply_ping = true;                      ///< `reply_ping`
-  milliseconds ping_interval{30000};           ///< `ping_interval`: 0 = none
-  milliseconds pong_timeout{10000};            ///< `pong_timeout` after a ping; then the end
-  milliseconds idle_timeout{0};                ///< `idle_timeout` without a message; 0 = none
-  milliseconds read_timeout{0};                ///< `read_timeout` without a byte; 0 = none
-  milliseconds max_lifetime{0};                ///< `max_lifetime`: then 1001; 0 = none
-  milliseconds close_timeout{5000};            ///< `close_timeout`: for the peer's close frame
+  milliseconds send_stall_timeout{30000};  ///< `send_stall_timeout`: no byte taken; reset
+  std::size_t send_fragment_size = 0;      ///< `send_fragment_size`: 0 = a message is one frame
+  bool utf8_check = true;                  ///< `utf8_check`: texts that are none; else 1007
+  bool reply_ping = true;                  ///< `reply_ping`
+  milliseconds ping_interval{30000};       ///< `ping_interval`: 0 = none
+  milliseconds pong_timeout{10000};        ///< `pong_timeout` after a ping; then the end
+  milliseconds idle_timeout{0};            ///< `idle_timeout` without a message; 0 = none
+  milliseconds read_timeout{0};            ///< `read_timeout` without a byte; 0 = none
+  milliseconds max_lifetime{0};            ///< `max_lifetime`: then 1001; 0 = none
+  milliseconds close_timeout{5000};        ///< `close_timeout`: for the peer's close frame
+  milliseconds handshake_timeout{5000};    ///< `handshake_timeout`: of on_upgrade, when it waits
+  std::size_t read_buffer = 4096;          ///< `read_buffer`: room for a message in parts, at first
+  std::size_t subscriptions_max = 1024;    ///< `max_subscriptions` of one socket
   std::vector<std::string> subprotocols = {};  ///< `subprotocols`, the best one first
   /// `allowed_origins`: "same" (as Host, or none), "any", or origins: "https://a.example"
   std::vector<std::string> allowed_origins = {"same"};
   BackpressureOptions backpressure = {};
   DeflateOptions deflate = {};
+  DelayWriteOptions delay_write = {};
   bool operator==(const Options&) const = default;
 };
 
 /// Of all WebSockets of a server.
 struct ServiceOptions {
-  std::size_t deflate_memory = 256 << 20;  ///< bytes of all contexts; then uncompressed
+  std::size_t deflate_memory = 256 << 20;  ///< `deflate.memory_budget`: then uncompressed
+  /// `backpressure.global_max`: unsent bytes of all; above it nobody gets more than he has room for
+  /// below `high`.
+  std::size_t unsent_max = 1 << 30;
   bool operator==(const ServiceOptions&) const = default;
 };
 

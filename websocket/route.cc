@@ -4,8 +4,9 @@
 
 namespace ssx::websocket {
 
-Route::Route(std::string its_name, Options its_options, Callbacks its_callbacks)
+Route::Route(std::string its_name, Options its_options, Callbacks its_callbacks, Role its_role)
     : name(std::move(its_name)),
+      role(its_role),
       options(std::move(its_options)),
       frames{options.frame_max, options.message_max, options.fragments_max,
              options.empty_fragments_max},

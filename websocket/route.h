@@ -16,9 +16,11 @@
 namespace ssx::websocket {
 
 struct Route {
-  Route(std::string its_name, Options its_options, Callbacks its_callbacks);
+  Route(std::string its_name, Options its_options, Callbacks its_callbacks,
+        Role its_role = Role::kServer);
 
   const std::string name;  ///< "/chat/{room}", for logs and stall warnings
+  const Role role;         ///< a client has one route: where it connects to
   const Options options;
   const FrameLimits frames;             ///< those of the options
   const net::TokenBucket control_rate;  ///< that of the options

@@ -10,7 +10,6 @@
 #include "ssxrver/net/connections.h"
 #include "ssxrver/net/event_loop.h"
 #include "websocket/close_frame.h"
-#include "websocket/frame_writer.h"
 
 namespace ssx::websocket {
 namespace {
@@ -33,14 +32,14 @@ Session::Session(Connection& connection, const Route& route, WorkerState& state,
       route_(route),
       state_(state),
       socket_(socket),
-      parser_(route.frames, Role::kServer, agreed.deflate.has_value()),
+      parser_(route.frames, route.role, agreed.deflate.has_value()),
       subprotocol_(agreed.subprotocol),
       opened_(connection.loop().now()),
       quiet_since_(opened_),
       taken_at_(opened_) {
   if (agreed.deflate) {
-    deflate_ = std::make_unique<Deflate>(*agreed.deflate, route.options, Role::kServer,
-                                         state.deflate_pool);
+    deflate_ =
+        std::make_unique<Deflate>(*agreed.deflate, route.options, route.role, state.deflate_pool);
   }
 }
 
@@ -191,7 +190,7 @@ void Session::take_ping(std::string_view payload) {
     if (connection_.unsent_bytes() > route_.options.backpressure.high) {
       held_pong_ = std::make_unique<std::string>(payload);
     } else {
-      append_frame(connection_.out(), Opcode::kPong, as_bytes(payload));
+      append(Opcode::kPong, as_bytes(payload));
     }
   }
   if (route_.callbacks.on_ping) {
@@ -204,7 +203,8 @@ void Session::take_close(ByteView payload) {
   if (said.error != Errc::kOk) return fail(said.error);
   if (phase_ == Phase::kOpen) append_close(said.code, {});
   finish(said.code, said.reason);
-  connection_.close_after_flush(Connection::Linger::kNo);
+  // The server ends the connection first: its end of it shall be the one that has to wait (7.1.1).
+  if (route_.role == Role::kServer) connection_.close_after_flush(Connection::Linger::kNo);
 }
 
 // ---- handlers
@@ -275,6 +275,11 @@ void Session::handler_failed() {
 
 // ---- sending
 
+void Session::append(Opcode opcode, ByteView payload, FrameBits bits) {
+  if (route_.role == Role::kClient) bits.key = state_.mask_keys.next();
+  append_frame(connection_.out(), opcode, payload, bits);
+}
+
 bool Session::has_room_for(std::size_t bytes) {
   const BackpressureOptions& limits = route_.options.backpressure;
   if (connection_.unsent_bytes() + bytes + kHeaderMax <= limits.max) return true;
@@ -296,14 +301,13 @@ Sent Session::send(Opcode opcode, ByteView payload) {
     payload = as_bytes(coded);
     bits.compressed = true;
   }
-  OutQueue& out = connection_.out();
   for (bits.fin = false; most > 0 && payload.size() > most; bits.compressed = false) {
-    append_frame(out, opcode, payload.first(most), bits);
+    append(opcode, payload.first(most), bits);
     payload = payload.subspan(most);
     opcode = Opcode::kContinuation;
   }
   bits.fin = true;
-  append_frame(out, opcode, payload, bits);
+  append(opcode, payload, bits);
   state_.counters.messages_out.add();
   return note_sent(size);
 }
@@ -315,7 +319,7 @@ bool Session::send_fragment(Opcode opcode, ByteView payload, bool is_last) {
     if (is_open() && !is_first) fail(Errc::kSendQueueFull);  // a message with a hole is none
     return false;
   }
-  append_frame(connection_.out(), opcode, payload, {.fin = is_last});
+  append(opcode, payload, {.fin = is_last});
   fragmented_ = is_last ? Opcode::kContinuation : is_first ? opcode : fragmented_;
   if (is_last) state_.counters.messages_out.add();
   (void)note_sent(payload.size());
@@ -325,8 +329,7 @@ bool Session::send_fragment(Opcode opcode, ByteView payload, bool is_last) {
 Sent Session::send_control(Opcode opcode, ByteView payload) {
   if (phase_ != Phase::kOpen) return Sent::kClosed;
   if (opcode == Opcode::kPing) state_.counters.pings_out.add();
-  append_frame(connection_.out(), opcode,
-               payload.first(std::min(payload.size(), kControlPayloadMax)));
+  append(opcode, payload.first(std::min(payload.size(), kControlPayloadMax)));
   return Sent::kOk;
 }
 
@@ -350,7 +353,7 @@ Sent Session::note_sent(std::size_t bytes) {
 void Session::look_at_drain() {
   if (connection_.unsent_bytes() > route_.options.backpressure.low) return;
   if (phase_ == Phase::kOpen && held_pong_ != nullptr) {
-    append_frame(connection_.out(), Opcode::kPong, as_bytes(*std::exchange(held_pong_, nullptr)));
+    append(Opcode::kPong, as_bytes(*std::exchange(held_pong_, nullptr)));
   }
   if (!std::exchange(above_high_, false) || phase_ != Phase::kOpen) return;
   if (route_.callbacks.on_drain) {

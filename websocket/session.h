@@ -26,6 +26,7 @@
 #include "websocket/deflate.h"
 #include "websocket/deflate_negotiation.h"
 #include "websocket/frame_parser.h"
+#include "websocket/frame_writer.h"
 #include "websocket/route.h"
 #include "websocket/socket.h"
 #include "websocket/worker_state.h"
@@ -95,6 +96,7 @@ class Session : public net::Protocol, public ListHook<Session> {
   [[nodiscard]] bool is_handling() const noexcept { return handled_ != nullptr; }
 
   // Sending.
+  void append(Opcode opcode, ByteView payload, FrameBits bits = {});
   [[nodiscard]] bool has_room_for(std::size_t bytes);
   [[nodiscard]] Sent note_sent(std::size_t bytes);
   void look_at_drain();

@@ -7,7 +7,6 @@
 #include "ssxrver/net/connections.h"
 #include "ssxrver/net/event_loop.h"
 #include "websocket/close_frame.h"
-#include "websocket/frame_writer.h"
 #include "websocket/session.h"
 
 namespace ssx::websocket {
@@ -34,7 +33,7 @@ bool has_passed(TimePoint now, TimePoint since, milliseconds period) noexcept {
 void Session::append_close(CloseCode code, std::string_view reason) {
   std::byte payload[kControlPayloadMax];
   const std::size_t size = write_close(code, reason, payload);
-  append_frame(connection_.out(), Opcode::kClose, ByteView(payload, size));
+  append(Opcode::kClose, ByteView(payload, size));
 }
 
 void Session::close(CloseCode code, std::string_view reason) {

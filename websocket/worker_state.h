@@ -19,6 +19,7 @@
 #include "websocket/counters.h"
 #include "websocket/deflate_budget.h"
 #include "websocket/deflate_pool.h"
+#include "websocket/mask_keys.h"
 #include "websocket/message.h"
 #include "websocket/utf8.h"
 
@@ -68,6 +69,7 @@ class WorkerState {
 
   Counters counters;
   DeflatePool deflate_pool;
+  MaskKeys mask_keys;
   std::string coded;                         ///< the message that is being sent, compressed
   IntrusiveList<Session, Session> sessions;  ///< those that are not done
 

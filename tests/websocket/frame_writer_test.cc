@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <span>
 #include <string>
+
+#include "websocket/mask.h"
 
 namespace ssx::websocket {
 namespace {
@@ -36,6 +39,19 @@ TEST(FrameWriter, SaysWhatAFrameIsOfItsMessage) {
             "\x41\x01"
             "a\x80\x01"
             "b");
+}
+
+TEST(FrameWriter, MasksWhatAClientSays) {
+  const MaskKey key{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
+  OutQueue queue;
+  append_frame(queue, Opcode::kText, as_bytes("hello"), {.key = key});
+  std::string bytes = bytes_of(queue);
+  const auto decoded = decode_header(as_bytes(bytes), Role::kServer, false);
+  EXPECT_TRUE(decoded.header.masked);
+  EXPECT_EQ(decoded.header.key, key);
+  const auto payload = std::as_writable_bytes(std::span(bytes)).subspan(decoded.size);
+  apply_mask(payload, key, 0);
+  EXPECT_EQ(as_text(payload), "hello");
 }
 
 }  // namespace
