@@ -19,8 +19,8 @@ usage: ./build.sh [COMMAND] [ARGUMENTS]
                 $SSX_FUZZ_TOTAL_SECONDS in all
   coverage      every test, then lines and branches per file
   bench         build and run tests/bench; ARGUMENTS go to tests/bench/run.sh
-  conformance   the tests that are too large for every day, in full size; then HTTP/1, case by
-                case, beside nginx, h2o, lighttpd, Apache and Caddy
+  conformance   the tests that are too large for every day, in full size; then WebSocket by all of
+                Autobahn|Testsuite, and HTTP/1 beside nginx, h2o, lighttpd, Apache and Caddy
   check         lint, clang-tidy and the unit tests: before each commit
   format        clang-format on every C++ file
   lint          layers, house rules, formatting
@@ -51,7 +51,9 @@ packages_of() {  # COMMAND: the Debian packages it needs
   local tests="$build $lint mold libgtest-dev libgmock-dev pkgconf curl node-llhttp
     nginx-light libnginx-mod-stream"
   local clang="clang-16 libclang-rt-16-dev"
-  local clients="chromium python3-aiohttp slowhttptest"
+  local autobahn="python3-lib2to3 python3-pip python3-setuptools python3-six python3-twisted
+    python3-websockets python3-wsaccel"
+  local clients="chromium python3-aiohttp slowhttptest $autobahn"
   # These come from elsewhere as often as from Debian.
   command -v node >/dev/null || clients+=" nodejs"
   command -v npm >/dev/null || clients+=" npm"
@@ -59,7 +61,7 @@ packages_of() {  # COMMAND: the Debian packages it needs
   case $1 in
     release | debug | run | install) echo "$build" ;;
     test | tsan | coverage) echo "$tests $clients" ;;
-    conformance) echo "$tests nginx-light h2o lighttpd apache2-bin caddy" ;;
+    conformance) echo "$tests $autobahn nginx-light h2o lighttpd apache2-bin caddy" ;;
     clang | headers) echo "$tests $clang" ;;
     fuzz) echo "$tests $clang" ;;
     bench) echo "$build libbenchmark-dev libboost-dev python3 nginx-light wrk apache2-utils
@@ -189,6 +191,8 @@ case $command in
   bench) configure bench Bench && build Bench && exec tests/bench/run.sh "$BUILD_DIR/Bench" "$@" ;;
   conformance)
     configure dev Asan -DSSX_FULL_SIZE=ON && build Asan && run_tests Asan -L conformance "$@"
+    python3 tests/conformance/autobahn/run.py --build "$BUILD_DIR/Asan/cmake" \
+      --echo "$BUILD_DIR/Asan/autobahn_echo" --slowest 10
     python3 tests/conformance/run.py --daemon "$BUILD_DIR/Asan/ssxrver" --peers ;;
   check)
     configure dev Asan && build Asan

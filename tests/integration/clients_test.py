@@ -35,12 +35,6 @@ def run(*command, **more):
                           stderr=subprocess.PIPE, **more)
 
 
-def missing(name, why=""):
-    """As peer.need(): for what is no program."""
-    print(f"missing: {name} {why}".rstrip())
-    sys.exit(1 if peer.required() else peer.SKIPPED)
-
-
 def pattern(size):
     text = bytes(ord("a") + i % 23 for i in range(23))
     return (text * (size // 23 + 1))[:size]
@@ -201,12 +195,7 @@ class Go(Base):
 
 
 def prepare_aiohttp():
-    # Debian's module belongs to Debian's interpreter, which need not be the first one in PATH.
-    for python in ("/usr/bin/python3", sys.executable):
-        if os.access(python, os.X_OK) and run(python, "-c", "import aiohttp").returncode == 0:
-            OPTIONS.python = python
-            return
-    missing("python3-aiohttp")
+    OPTIONS.python = peer.python_with("aiohttp") or peer.missing("python3-aiohttp")
 
 
 def prepare_undici():
@@ -217,7 +206,7 @@ def prepare_undici():
         installed = run(npm, "install", "--no-save", "--no-audit", "--no-fund", "--prefix",
                         OPTIONS.build, "undici@6")
         if installed.returncode != 0 or not there.exists():
-            missing("undici", installed.stderr.decode(errors="replace"))
+            peer.missing("undici", installed.stderr.decode(errors="replace"))
 
 
 def prepare_go():

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 
 SKIPPED = 77
@@ -18,5 +19,21 @@ def need(*names):
         path = shutil.which(name)
         if path:
             return path
-    print(f"missing: {names[0]}" + (", and SSX_REQUIRE_PEERS is set" if required() else ""))
+    missing(names[0])
+
+
+def missing(name, why=""):
+    """Ends the process as skipped, or as failed where SSX_REQUIRE_PEERS is set."""
+    print(f"missing: {name} {why}".rstrip())
     sys.exit(1 if required() else SKIPPED)
+
+
+def python_with(*modules):
+    """An interpreter that has these modules, or None."""
+    # Debian's modules belong to Debian's interpreter, which need not be the first one in PATH.
+    for python in ("/usr/bin/python3", sys.executable):
+        if os.access(python, os.X_OK):
+            command = [python, "-W", "ignore", "-c", f"import {', '.join(modules)}"]
+            if subprocess.run(command, check=False, stderr=subprocess.DEVNULL).returncode == 0:
+                return python
+    return None
