@@ -53,7 +53,8 @@ packages_of() {  # COMMAND: the Debian packages it needs
   local clang="clang-16 libclang-rt-16-dev"
   local autobahn="python3-lib2to3 python3-pip python3-setuptools python3-six python3-twisted
     python3-websockets python3-wsaccel"
-  local clients="chromium python3-aiohttp slowhttptest $autobahn"
+  local clients="chromium python3-aiohttp slowhttptest node-ws golang-github-gorilla-websocket-dev
+    $autobahn"
   # These come from elsewhere as often as from Debian.
   command -v node >/dev/null || clients+=" nodejs"
   command -v npm >/dev/null || clients+=" npm"
