@@ -56,10 +56,9 @@ bool is_allowed_origin(const http::Request& request, const Options& options, boo
   return std::any_of(options.allowed_origins.begin(), options.allowed_origins.end(),
                      [&request, &origin, is_page, secure](std::string_view allowed) {
                        if (allowed == "any") return true;
-                       if (allowed == "same") {
-                         return !is_page ||
-                                (origin && http::is_origin_of(*origin, request.host(), secure));
-                       }
+                       if (allowed == "same" && !is_page) return true;
+                       if (allowed == "same" || allowed == "page")
+                         return origin && http::is_origin_of(*origin, request.host(), secure);
                        const auto listed = http::Origin::parse(allowed);
                        return listed && origin && *listed == *origin;
                      });

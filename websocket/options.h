@@ -1,5 +1,5 @@
 // What can be chosen about WebSockets. The names that the `websocket` object of a configuration has
-// for them stand beside each field; the daemon does not take them yet.
+// for them stand beside each field.
 //
 // Thread: immutable once validated
 // Owner:  whoever adds a route; copied into it
@@ -89,7 +89,8 @@ struct Options {
   std::size_t read_buffer = 4096;          ///< `read_buffer`: room for a message in parts, at first
   std::size_t subscriptions_max = 1024;    ///< `max_subscriptions` of one socket
   std::vector<std::string> subprotocols = {};  ///< `subprotocols`, the best one first
-  /// `allowed_origins`: "same" (as Host, or none), "any", or origins: "https://a.example"
+  /// `allowed_origins`: "same" (as Host, or none), "page" (as Host), "any", or origins:
+  /// "https://a.example"
   std::vector<std::string> allowed_origins = {"same"};
   BackpressureOptions backpressure = {};
   DeflateOptions deflate = {};

@@ -17,6 +17,7 @@
 #include "http/middleware/security_headers.h"
 #include "http/route_pattern.h"
 #include "http/target_template.h"
+#include "ssxrver/app/websocket_routes.h"
 #include "ssxrver/sys/file.h"
 
 namespace ssx {
@@ -27,7 +28,6 @@ using http::Method;
 using http::Middleware;
 using http::Request;
 using http::Response;
-using http::RouteOptions;
 
 /// Keeps a body's file open until the answer that repeats it has left.
 struct KeptFile final : LocalShared {
@@ -109,7 +109,7 @@ StartupError no_root(const std::string& root, const Error& error) {
               root, what)};
 }
 
-StartupResult<Handler> make_handler(const RouteOptions& route) {
+StartupResult<Handler> make_handler(App& app, const RouteOptions& route) {
   if (!Response().content_type(route.answer.content_type).bad_field().empty()) {
     return fail_start(ExitCode::kConfig,
                       fmt::format("route \"{}\": this is no content_type", route.match));
@@ -123,6 +123,7 @@ StartupResult<Handler> make_handler(const RouteOptions& route) {
     if (!handler) return tl::unexpected(no_root(route.files.root, handler.error()));
     return *std::move(handler);
   }
+  if (auto handler = make_websocket_handler(app, route)) return *std::move(handler);
   return fail_start(ExitCode::kConfig, fmt::format("route \"{}\": no handler is called \"{}\"",
                                                    route.match, route.handler));
 }
@@ -131,7 +132,8 @@ std::vector<Method> methods_of(const RouteOptions& route) {
   std::vector<Method> methods;
   methods.reserve(route.methods.size() + 1);
   for (const std::string& name : route.methods) methods.push_back(http::parse_method(name));
-  if (methods.empty() && route.handler == "static") methods.push_back(Method::kGet);
+  const bool is_get = route.handler == "static" || route.handler.starts_with("websocket:");
+  if (methods.empty() && is_get) methods.push_back(Method::kGet);
   return methods;
 }
 
@@ -206,7 +208,7 @@ StartupResult<void> add_route(App& app, const RouteOptions& route) {
     app.rewrite(methods_of(route), route.match, route.to, route.host);
     return {};
   }
-  auto handler = make_handler(route);
+  auto handler = make_handler(app, route);
   if (!handler) return tl::unexpected(std::move(handler).error());
   auto chain = make_chain(app, route);
   if (!chain) return tl::unexpected(std::move(chain).error());

@@ -124,6 +124,8 @@ class Table {
             std::string why);
   /// Keys of capabilities to come: a JSON object of their documented defaults.
   void later(std::string_view defaults, Extra extra = Extra::kUnknown);
+  /// Reads this key before the others, wherever it stands: they inherit from it.
+  void read_first(std::string_view name) { first_ = name; }
   /// Called when all keys of an object have been read, for rules between keys.
   void check(std::function<void(Reader&, const json::Value&, Owner&)> rule) {
     rule_ = std::move(rule);
@@ -144,6 +146,7 @@ class Table {
   [[nodiscard]] std::vector<std::string_view> names() const;
 
   std::vector<Field<Owner>> fields_;
+  std::string first_;
   std::function<void(Reader&, const json::Value&, Owner&)> rule_;
 };
 
@@ -211,6 +214,9 @@ void Table<Owner>::merge(At at, const Table<Inner>& inner,
     field.write = [at, write = from.write](const Owner& owner) {
       return write(std::invoke(at, owner));
     };
+    if (from.harden) {
+      field.harden = [at, harden = from.harden](Owner& owner) { harden(std::invoke(at, owner)); };
+    }
     if (from.children) {
       field.children = [at, children = from.children](const Owner& standard,
                                                       const Owner& hardened) {
@@ -282,7 +288,11 @@ void Table<Owner>::later(std::string_view defaults, Extra extra) {
 template <class Owner>
 void Table<Owner>::read(Reader& reader, const json::Value& value, Owner& owner) const {
   if (value.object() == nullptr) return static_cast<void>(reader.ill_typed(value, "an object"));
-  for (const Field<Owner>& field : fields_) read_field(field, reader, value, owner);
+  for (const bool now : {true, false}) {
+    for (const Field<Owner>& field : fields_) {
+      if ((field.facts.name == first_) == now) read_field(field, reader, value, owner);
+    }
+  }
   const auto known = names();
   for (const json::Member& member : *value.object()) {
     if (std::find(known.begin(), known.end(), member.key) == known.end())

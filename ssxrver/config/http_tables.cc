@@ -14,7 +14,6 @@ using http::HttpOptions;
 using http::MultipartLimits;
 using http::OpenFileCacheOptions;
 using http::ParserLimits;
-using http::RouteOptions;
 using http::RouteTimeouts;
 using http::StaticOptions;
 using http::Timeouts;
@@ -321,8 +320,10 @@ Table<RouteOptions> route_keys() {
             Text{.length_max = 255, .what = "a host name", .objection = object_to_host}, live,
             "only for this host; empty = any");
   table.key("handler", &RouteOptions::handler,
-            HandlerName{{{"static", "text", "echo", "status", "redirect", "rewrite"}, {}},
-                        {"plugin:", "websocket:"}},
+            HandlerName{{{"static", "text", "echo", "status", "redirect", "rewrite",
+                          "websocket:echo", "websocket:sink"},
+                         {"websocket:broadcast", "websocket:chat"}},
+                        {"plugin:", "websocket:plugin:"}},
             live, "what answers");
   table.key("max_body_size", &RouteOptions::body_max, Size{{0, kBodyMax}}, live, "else 413")
       .only_if(answers_itself, kAnswersItself);
@@ -339,11 +340,13 @@ Table<RouteOptions> route_keys() {
   table.merge(&RouteOptions::files, static_keys(), is_static, "the handler \"static\"");
   add_answer_keys(table);
   add_target_keys(table);
+  add_websocket_keys(table);
   table.check([](Reader& reader, const json::Value& value, RouteOptions& route) {
     const bool is_bare = route.handler == "status" && value.find("status") == nullptr;
     if (is_bare) reader.error(value, "the handler \"status\" needs the key \"status\"");
     check_run_on(reader, value, route);
     check_target(reader, value, route);
+    check_websocket_route(reader, value, route);
   });
   return table;
 }
@@ -384,6 +387,7 @@ RouteOptions default_route(const ServerConfig& config) {
                     times.write,  times.write_min_rate, times.write_min_rate_grace,
                     times.handler};
   route.files = config.files;
+  route.websocket = config.websocket;
   return route;
 }
 

@@ -13,7 +13,6 @@
 namespace ssx::config {
 namespace {
 
-using http::RouteOptions;
 using http::SurroundOptions;
 
 /// Names of middleware, each once.

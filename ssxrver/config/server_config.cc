@@ -77,8 +77,8 @@ bool has_own_listeners(const ServerConfig& config) {
 auto fields(const ServerConfig& c) {
   return std::tie(c.schema, c.version, c.profile, c.strict, c.address, c.port, c.workers, c.loop,
                   c.tcp, c.connections, c.access, c.memory, c.proxy, c.listeners, c.tasks, c.udp,
-                  c.http, c.compression, c.files, c.cors, c.routes, c.log, c.access_log, c.daemon,
-                  c.mysql, c.custom);
+                  c.http, c.compression, c.files, c.cors, c.routes, c.websocket, c.websockets,
+                  c.log, c.access_log, c.daemon, c.mysql, c.custom);
 }
 
 void make_absolute(std::string& path, const std::string& folder) {
@@ -124,7 +124,7 @@ void ServerConfig::make_paths_absolute(const std::string& folder) {
   make_absolute(http.spool_path, folder);
   make_absolute(files.root, folder);
   for (auto& [status, path] : http.error_pages) make_absolute(path, folder);
-  for (http::RouteOptions& route : routes) {
+  for (RouteOptions& route : routes) {
     make_absolute(route.files.root, folder);
     std::string file(http::AuthFile::path_of(route.around.auth));
     route.around.auth.resize(route.around.auth.size() - file.size());

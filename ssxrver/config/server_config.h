@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "http/options.h"
-#include "http/route_options.h"
+#include "ssxrver/app/route_options.h"
 #include "ssxrver/base/startup_error.h"
 #include "ssxrver/config/daemon_options.h"
 #include "ssxrver/config/mysql_options.h"
@@ -23,6 +23,7 @@
 #include "ssxrver/net/options.h"
 #include "ssxrver/net/task_options.h"
 #include "ssxrver/net/udp_options.h"
+#include "websocket/options.h"
 
 namespace ssx {
 
@@ -64,10 +65,12 @@ struct ServerConfig {
   net::TaskOptions tasks;
   net::UdpOptions udp;
   http::HttpOptions http;
-  http::CompressionOptions compression;    ///< `http.compression`: around all routes
-  http::StaticOptions files;               ///< `http.static` and `http.root_path`
-  http::CorsOptions cors;                  ///< `http.cors`: around all routes
-  std::vector<http::RouteOptions> routes;  ///< `http.routes`, in the order of the file
+  http::CompressionOptions compression;  ///< `http.compression`: around all routes
+  http::StaticOptions files;             ///< `http.static` and `http.root_path`
+  http::CorsOptions cors;                ///< `http.cors`: around all routes
+  std::vector<RouteOptions> routes;      ///< `http.routes`, in the order of the file
+  WebSocketOptions websocket;            ///< `websocket`: what its routes do not say themselves
+  websocket::ServiceOptions websockets;  ///< `websocket`: of all of them together
   log::LogOptions log;
   http::AccessLogOptions access_log;  ///< `log.access`
   DaemonOptions daemon;

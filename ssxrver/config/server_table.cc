@@ -8,22 +8,6 @@ namespace {
 
 using Profile = ServerConfig::Profile;
 
-constexpr const char* kWebsocket = R"({"websocket": {
-  "enabled": "on", "max_message_size": 1048576, "max_frame_size": 1048576, "max_fragments": 1024,
-  "max_empty_fragments": 16, "assembly_timeout": "30s", "control_rate": "50/s burst 200",
-  "send_stall_timeout": "30s", "send_fragment_size": 0, "read_buffer": 4096,
-  "parse_mode": "window", "utf8_check": "on", "reply_ping": "on", "ignore_pong": "on",
-  "ping_interval": "30s", "pong_timeout": "10s", "idle_timeout": "0", "max_lifetime": "0",
-  "handshake_timeout": "5s", "close_timeout": "5s", "read_timeout": "0", "subprotocols": [],
-  "allowed_origins": ["same"],
-  "backpressure": {"high": 1048576, "low": 262144, "max": 4194304, "policy": "close",
-                   "global_max": 1073741824},
-  "deflate": {"mode": "off", "server_context_takeover": "off", "client_context_takeover": "off",
-              "server_max_window_bits": 15, "client_max_window_bits": 15, "level": 6,
-              "mem_level": 8, "min_size": 256, "max_ratio": 100, "memory_budget": 268435456},
-  "delay_write": {"enabled": "off", "max_messages": 10, "max_delay": "10ms",
-                  "init_buffer": 8192}}})";
-
 constexpr const char* kSecurity = R"({
   "tls": {"certificates": [], "min_version": "1.2", "ciphers": "", "client_ca": "",
           "client_verify": "off", "session_tickets": "on", "reload": "watch", "ktls": "off"}})";
@@ -80,7 +64,8 @@ ServerTable build() {
   add_file_keys(table);
   add_thread_keys(table);
   table.group("http", http_keys(), "requests: their limits, and what answers them");
-  table.later(kWebsocket);
+  table.group("websocket", websocket_keys(), "of each WebSocket, unless its route says otherwise");
+  table.read_first("websocket");
   table.group("access", access_keys(), "who may connect, and whom to believe who a client is");
   add_socket_keys(table);
   table.group("log", log_keys(), "what is logged, and where");

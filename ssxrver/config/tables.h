@@ -21,7 +21,7 @@ using ServerTable = Table<ServerConfig>;
 /// The defaults of a profile.
 [[nodiscard]] ServerConfig profile_defaults(ServerConfig::Profile profile);
 /// A route with everything that it inherits from `http`.
-[[nodiscard]] http::RouteOptions default_route(const ServerConfig& config);
+[[nodiscard]] RouteOptions default_route(const ServerConfig& config);
 /// A listener on the top-level address and port.
 [[nodiscard]] net::ListenOptions default_listener(const ServerConfig& config);
 /// What follows from other keys: listeners and routes when none are named, addresses, time-outs.
@@ -33,16 +33,23 @@ void add_thread_keys(ServerTable& table);  ///< port .. blocks_ip
 [[nodiscard]] ServerTable http_keys();
 [[nodiscard]] ServerTable compression_keys();
 [[nodiscard]] Table<http::CorsOptions> cors_keys();
-void add_surround_keys(Table<http::RouteOptions>& table);  ///< of a route: run_on .. middleware
-void add_target_keys(Table<http::RouteOptions>& table);    ///< `to`
+void add_surround_keys(Table<RouteOptions>& table);  ///< of a route: run_on .. middleware
+void add_target_keys(Table<RouteOptions>& table);    ///< `to`
 /// Not `rewrite`: what surrounds and limits it is for the route that answers.
-[[nodiscard]] bool answers_itself(const http::RouteOptions& route);
+[[nodiscard]] bool answers_itself(const RouteOptions& route);
 inline constexpr const char* kAnswersItself = "handlers that answer themselves, not \"rewrite\"";
 /// What `to` says, and the status of a redirect.
-void check_target(Reader& reader, const json::Value& value, http::RouteOptions& route);
-void check_run_on(Reader& reader, const json::Value& value, const http::RouteOptions& route);
+void check_target(Reader& reader, const json::Value& value, RouteOptions& route);
+void check_run_on(Reader& reader, const json::Value& value, const RouteOptions& route);
 /// Files that cannot be used, task threads that are not there.
 void check_routes(Reader& reader, const json::Value& root, const ServerConfig& config);
+/// The `websocket` object.
+[[nodiscard]] ServerTable websocket_keys();
+/// The same keys on a route, but for those that are of all WebSockets together.
+void add_websocket_keys(Table<RouteOptions>& table);
+[[nodiscard]] bool is_websocket(const RouteOptions& route);
+/// Methods other than GET, and limits that do not go together.
+void check_websocket_route(Reader& reader, const json::Value& value, RouteOptions& route);
 void add_socket_keys(ServerTable& table);  ///< udp .. transport
 /// A listener for proxies, and no proxies that are trusted: nobody could connect.
 void check_proxies(Reader& reader, const json::Value& root, const ServerConfig& config);

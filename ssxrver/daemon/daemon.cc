@@ -33,6 +33,7 @@ AppOptions to_app_options(const ServerConfig& config) {
                     config.connections, config.access, config.memory,  {}};
   options.http = config.http;
   options.tasks = config.tasks;
+  options.websockets = config.websockets;
   options.shutdown_timeout = config.daemon.shutdown_timeout;
   options.drain_idle_grace = config.daemon.drain_idle_grace;
   return options;
@@ -83,7 +84,7 @@ StartupResult<void> Daemon::use_compression() {
   }
   if (!chosen.gzip && !chosen.brotli && !chosen.zstd) return {};
   app_->use(http::compression(chosen));
-  for (http::RouteOptions& route : config_.routes) {
+  for (RouteOptions& route : config_.routes) {
     route.files.compressed_types = chosen.types;
     route.files.compressed_min = chosen.min_size;
   }

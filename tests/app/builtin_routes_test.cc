@@ -11,7 +11,6 @@
 namespace ssx {
 namespace {
 
-using http::RouteOptions;
 using test::RawClient;
 
 class BuiltInRoutes : public test::AppTest {

@@ -23,7 +23,7 @@ class RouteTables : public testing::Test {
     const auto config = parse(keys, more);
     return config ? std::vector<std::string>() : config.error().sentences();
   }
-  static http::RouteOptions route(const std::string& keys, const std::string& more = "") {
+  static RouteOptions route(const std::string& keys, const std::string& more = "") {
     const auto config = parse(keys, more);
     EXPECT_TRUE(config) << config.error().text();
     if (!config) return {};

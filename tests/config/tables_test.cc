@@ -16,6 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+constexpr std::int64_t kTera = std::int64_t{1} << 40;
 
 enum class Unit : std::uint8_t { kNone, kMilliseconds, kSeconds, kBareSeconds };
 
@@ -91,6 +92,64 @@ const Bound kBounds[] = {
     {"/http/routes/1/open_file_cache/memory_max", 0, 1 << 30},
     {"/http/routes/1/open_file_cache/small_file_max", 0, 16 << 20},
     {"/http/routes/0/status", 200, 599},
+    {"/http/routes/2/max_message_size", 1, kTera},
+    {"/http/routes/2/max_frame_size", 1, kTera},
+    {"/http/routes/2/max_fragments", 1, 1000000000},
+    {"/http/routes/2/max_empty_fragments", 0, 1000000000},
+    {"/http/routes/2/assembly_timeout", 0, kDay, {}, kMs},
+    {"/http/routes/2/send_stall_timeout", 0, kDay, {}, kMs},
+    {"/http/routes/2/send_fragment_size", 0, kTera},
+    {"/http/routes/2/read_buffer", 64, 1 << 20},
+    {"/http/routes/2/ping_interval", 0, kDay, {}, kMs},
+    {"/http/routes/2/pong_timeout", 0, kDay, {}, kMs},
+    {"/http/routes/2/idle_timeout", 0, kDay, {}, kMs},
+    {"/http/routes/2/max_lifetime", 0, kDay, {}, kMs},
+    {"/http/routes/2/handshake_timeout", 0, kDay, {}, kMs},
+    {"/http/routes/2/close_timeout", 1, kDay, {}, kMs},
+    {"/http/routes/2/read_timeout", 0, kDay, {}, kMs},
+    {"/http/routes/2/max_subscriptions", 0, 1 << 20},
+    {"/http/routes/2/backpressure/high", 1, kTera},
+    {"/http/routes/2/backpressure/low", 0, kTera},
+    {"/http/routes/2/backpressure/max", 1, kTera},
+    {"/http/routes/2/deflate/server_max_window_bits", 9, 15},
+    {"/http/routes/2/deflate/client_max_window_bits", 9, 15},
+    {"/http/routes/2/deflate/level", 1, 9},
+    {"/http/routes/2/deflate/mem_level", 1, 9},
+    {"/http/routes/2/deflate/min_size", 0, kTera},
+    {"/http/routes/2/deflate/max_ratio", 1, 1 << 20},
+    {"/http/routes/2/delay_write/max_messages", 1, 65536},
+    {"/http/routes/2/delay_write/max_delay", 1, 10000, {}, kMs},
+    {"/http/routes/2/delay_write/init_buffer", 256, 16 << 20},
+    {"/websocket/max_message_size", 1, kTera},
+    {"/websocket/max_frame_size", 1, kTera},
+    {"/websocket/max_fragments", 1, 1000000000},
+    {"/websocket/max_empty_fragments", 0, 1000000000},
+    {"/websocket/assembly_timeout", 0, kDay, {}, kMs},
+    {"/websocket/send_stall_timeout", 0, kDay, {}, kMs},
+    {"/websocket/send_fragment_size", 0, kTera},
+    {"/websocket/read_buffer", 64, 1 << 20},
+    {"/websocket/ping_interval", 0, kDay, {}, kMs},
+    {"/websocket/pong_timeout", 0, kDay, {}, kMs},
+    {"/websocket/idle_timeout", 0, kDay, {}, kMs},
+    {"/websocket/max_lifetime", 0, kDay, {}, kMs},
+    {"/websocket/handshake_timeout", 0, kDay, {}, kMs},
+    {"/websocket/close_timeout", 1, kDay, {}, kMs},
+    {"/websocket/read_timeout", 0, kDay, {}, kMs},
+    {"/websocket/max_subscriptions", 0, 1 << 20},
+    {"/websocket/backpressure/high", 1, kTera},
+    {"/websocket/backpressure/low", 0, kTera},
+    {"/websocket/backpressure/max", 1, kTera},
+    {"/websocket/deflate/server_max_window_bits", 9, 15},
+    {"/websocket/deflate/client_max_window_bits", 9, 15},
+    {"/websocket/deflate/level", 1, 9},
+    {"/websocket/deflate/mem_level", 1, 9},
+    {"/websocket/deflate/min_size", 0, kTera},
+    {"/websocket/deflate/max_ratio", 1, 1 << 20},
+    {"/websocket/delay_write/max_messages", 1, 65536},
+    {"/websocket/delay_write/max_delay", 1, 10000, {}, kMs},
+    {"/websocket/delay_write/init_buffer", 256, 16 << 20},
+    {"/websocket/backpressure/global_max", 1, kTera},
+    {"/websocket/deflate/memory_budget", 0, kTera},
     {"/udp/port", 0, 65535},
     {"/udp/max_packet", 64, 65535},
     {"/udp/batch", 1, 1024},
@@ -133,7 +192,9 @@ const Bound kBounds[] = {
 
 /// A file in which each of the keys above may be set.
 constexpr const char* kBase = R"({
-  "http": {"routes": [{"match": "/t", "handler": "text"}, {"match": "/*"}]},
+  "http": {"routes": [{"match": "/t", "handler": "text"}, {"match": "/*"},
+                      {"match": "/w", "handler": "websocket:echo"}]},
+  "websocket": {"max_message_size": "1024G", "max_frame_size": 1},
   "listeners": [{"fd": 3}, {"address": "127.0.0.1"}],
   "log": {"line_max": 256},
   "access": {"trusted_proxies": ["10.0.0.1"]},
@@ -253,9 +314,13 @@ TEST(ConfigTables, TakeEachWordOfEachChoice) {
       {"/listeners/1/proxy_protocol", {"off", "on", "optional"}, {}},
       {"/http/static/dotfiles", {"deny", "allow"}, {}},
       {"/http/routes/0/run_on", {"loop"}, {}},
-      {"/http/routes/1/handler",
-       {"static", "echo"},
-       {"plugin:x", "websocket:echo", "websocket:plugin:x"}},
+      {"/http/routes/1/handler", {"static", "echo"}, {"plugin:x", "websocket:plugin:x"}},
+      {"/http/routes/2/handler", {"websocket:echo", "websocket:sink"}, {"websocket:chat"}},
+      {"/websocket/parse_mode", {"window", "stream"}, {}},
+      {"/websocket/deflate/mode", {"off", "receive", "both"}, {}},
+      {"/websocket/backpressure/policy",
+       {"callback", "drop_newest", "drop_oldest", "latest", "close"},
+       {}},
       {"/log/level", levels, {}},
       {"/log/flush_level", levels, {}},
       {"/log/format", {"text", "json"}, {}},
@@ -336,6 +401,30 @@ TEST(ConfigTables, HardenAllThatTheLimitsSay) {
   EXPECT_EQ(hard.tcp.keepalive_interval, std::chrono::seconds(5));
   EXPECT_EQ(hard.tcp.keepalive_count, 4);
   EXPECT_EQ(hard.tcp.user_timeout, std::chrono::seconds(15));
+}
+
+TEST(ConfigTables, HardenAllThatTheLimitsOfWebSocketsSay) {
+  const auto hard = profile_defaults(ServerConfig::Profile::kHardened);
+  const websocket::Options& sockets = hard.websocket.limits;
+  EXPECT_EQ(sockets.message_max, 64u << 10);
+  EXPECT_EQ(sockets.frame_max, 64u << 10);
+  EXPECT_EQ(sockets.fragments_max, 64u);
+  EXPECT_EQ(sockets.empty_fragments_max, 4u);
+  EXPECT_EQ(sockets.subscriptions_max, 64u);
+  EXPECT_EQ(sockets.assembly_timeout, std::chrono::seconds(10));
+  EXPECT_EQ(sockets.control_rate, (net::Rate{10, std::chrono::seconds(1), 10}));
+  EXPECT_EQ(sockets.ping_interval, std::chrono::seconds(20));
+  EXPECT_EQ(sockets.pong_timeout, std::chrono::seconds(10));
+  EXPECT_EQ(sockets.close_timeout, std::chrono::seconds(2));
+  EXPECT_EQ(sockets.send_stall_timeout, std::chrono::seconds(10));
+  EXPECT_EQ(sockets.backpressure.high, 256u << 10);
+  EXPECT_EQ(sockets.backpressure.low, 64u << 10);
+  EXPECT_EQ(sockets.backpressure.max, 1u << 20);
+  EXPECT_EQ(sockets.allowed_origins, std::vector<std::string>{"page"});
+}
+
+TEST(ConfigTables, HardenAllThatTheLimitsOfDatagramsSay) {
+  const auto hard = profile_defaults(ServerConfig::Profile::kHardened);
   EXPECT_EQ(hard.udp.packet_max, 1232u);
   EXPECT_EQ(hard.udp.reply_ratio, 1u);
   EXPECT_EQ(hard.udp.rate_per_source.events, 100u);

@@ -79,6 +79,13 @@ TEST(OriginPolicy, B04OverTlsTheSameIsHttps) {
   EXPECT_TRUE(is_let_in(kAbsent, {"same"}, "a.example", true));
 }
 
+TEST(OriginPolicy, LetsInOnlyPagesOfTheHostWhenItSaysSo) {
+  EXPECT_TRUE(is_let_in("https://a.example", {"page"}, "a.example"));
+  EXPECT_FALSE(is_let_in("https://b.example", {"page"}, "a.example"));
+  EXPECT_FALSE(is_let_in(kAbsent, {"page"}, "a.example"));
+  EXPECT_TRUE(is_let_in(kAbsent, {"page", "same"}, "a.example"));
+}
+
 TEST(OriginPolicy, B04AListLetsInWhatItNames) {
   const Origins list = {"https://app.example", "http://[::1]:3000"};
   EXPECT_TRUE(is_let_in("https://app.example", list));
