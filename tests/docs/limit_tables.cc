@@ -186,6 +186,11 @@ route's auth takes a file of at most 1 MiB with 1024 users or tokens; more keeps
 starting. Memory is what the process has in RAM without the files it maps, looked at four times a
 second; a level ends 2 % below where it began.
 )";
+constexpr const char* kBeforeWebSockets = R"(
+A number is the code of the close frame that ends it, or before the upgrade the status of the
+answer. Counters are members of `websocket::Counters` (`websocket/counters.h`), `failed[...]` by
+reason (`websocket/error.h`).
+)";
 constexpr const char* kBeforeClient = R"(
 Members of `ClientOptions` (`http/client/options.h`) and `ClientCounters`
 (`http/client/counters.h`); no key of the configuration sets them. "Error" is what the caller
@@ -200,6 +205,7 @@ std::span<const LimitSection> limit_sections() {
       {"One request", "", request_limits(), kAfterRequest},
       {"Time", "", kTime, ""},
       {"Connections", "", kConnections, kAfterConnections},
+      {"WebSockets", kBeforeWebSockets, websocket_limits(), ""},
       {"Datagrams", "", kDatagrams, ""},
       {"Work and logs", "", kWork, ""},
       {"The client", kBeforeClient, client_limits(), ""},

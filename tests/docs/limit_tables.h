@@ -11,6 +11,7 @@
 
 #include "http/error.h"
 #include "ssxrver/config/server_config.h"
+#include "websocket/error.h"
 
 namespace ssx::config {
 
@@ -21,11 +22,13 @@ struct Limit {
   const char* option;
   /// What it is under a profile. Null: the default of the keys.
   std::string (*value)(const ServerConfig& profile);
-  /// What happens; "{}" stands for the status of `error`.
+  /// What happens; "{}" stands for the status of `error`, or for what a peer is told of
+  /// `socket_error`.
   const char* at_the_bound;
   http::Errc error;
   const char* counter;
   bool none_is_off = false;  ///< 0, -1, an empty text or list: there is no bound
+  websocket::Errc socket_error = websocket::Errc::kOk;
 };
 
 struct LimitSection {
@@ -40,5 +43,6 @@ struct LimitSection {
 // Its parts.
 [[nodiscard]] std::span<const Limit> request_limits();
 [[nodiscard]] std::span<const Limit> client_limits();
+[[nodiscard]] std::span<const Limit> websocket_limits();
 
 }  // namespace ssx::config

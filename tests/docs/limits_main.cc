@@ -102,9 +102,16 @@ std::string option_cell(const Limit& limit) {
   return parts.empty() ? "none" : join(parts);
 }
 
+/// A status, or the code of a close frame where there is one.
+int told(const Limit& limit) {
+  if (limit.socket_error == websocket::Errc::kOk) return to_int(status_of(limit.error));
+  const auto code = close_code_of(limit.socket_error);
+  if (code != websocket::CloseCode::kAbnormal) return static_cast<int>(code);
+  return to_int(status_of(limit.socket_error));
+}
+
 std::string row(const Limit& limit) {
-  const int status = to_int(status_of(limit.error));
-  const std::string at_the_bound = fmt::format(fmt::runtime(limit.at_the_bound), status);
+  const std::string at_the_bound = fmt::format(fmt::runtime(limit.at_the_bound), told(limit));
   return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", limit.what, option_cell(limit),
                      value_cell(limit, ServerConfig::Profile::kDefault),
                      value_cell(limit, ServerConfig::Profile::kHardened), range_cell(limit),

@@ -14,7 +14,34 @@ _REPOSITORY = Path(__file__).resolve().parents[2]
 _HEADERS = ("http/counters.h", "http/client/counters.h", "http/error.h",
             "http/files/file_cache.h", "http/files/static_handler.h",
             "ssxrver/net/address_rates.h", "ssxrver/net/counters.h", "ssxrver/net/event_loop.h",
-            "ssxrver/net/task_pool.h", "ssxrver/log/logger.h")  # fmt: skip
+            "ssxrver/net/task_pool.h", "ssxrver/log/logger.h", "websocket/counters.h",
+            "websocket/deflate_budget.h", "websocket/error.h")  # fmt: skip
+# The tests that try each bound of a WebSocket below it, at it and above it.
+_TRIED_BY = {
+    "pages of other origins": "OriginPolicy.B04TheSameIsThatOfTheHost",
+    "subprotocols that are offered": "Subprotocols.B03ThatAreTooManyAreRefused",
+    "extensions that are offered": "Extensions.B12OffersAreBounded "
+        "Extensions.B12ParametersAreBoundedForEachOffer Extensions.B12BytesOfAllLinesAreBounded",
+    "a message, inflated": "FrameParser.B09BoundsAMessageBeforeItsLastFrameComes "
+        "SessionDeflate.B11BoundsAMessageByWhatItIsInflated",
+    "a frame, by its header": "FrameParser.B09BoundsAFrameByItsHeaderAlone",
+    "a control frame": "SessionBounds.AControlFrame",
+    "fragments of a message": "FrameParser.B09EndsAFloodOfFragments",
+    "empty fragments in a row": "FrameParser.B09EndsAFloodOfEmptyFragments",
+    "first to last byte of a message": "SessionTime.BoundsTheTimeOfAMessage",
+    "control frames of a peer": "SessionTime.B10BoundsTheRateOfControlFrames",
+    "bytes per byte of a compressed message": "SessionBounds.TheRatioOfACompressedMessage",
+    "memory of all that compress": "DeflateBudget.GivesUpToItsLimitAndNoByteMore",
+    "a peer that says nothing is sent a ping": "SessionTime.AsksAQuietPeerWhetherItIsThere",
+    "ping to the next byte": "SessionTime.AsksAQuietPeerWhetherItIsThere",
+    "without a message": "SessionTime.EndsWithoutMessages",
+    "without a byte": "SessionTime.EndsWithoutBytes",
+    "age of a WebSocket": "SessionTime.EndsWhenItIsOld",
+    "the peer's close frame": "WebSocketSession.ResetsAPeerThatNeverCloses",
+    "no byte of what waits is taken": "SlowReader.IsResetWhenItTakesNothing",
+    "unsent bytes of a peer, told of": "SessionBounds.UnsentBytesThatAreToldOf",
+    "unsent bytes of a peer": "SessionBounds.UnsentBytes",
+}  # fmt: skip
 _PROGRAM = ""
 
 
@@ -46,6 +73,17 @@ class Limits(unittest.TestCase):
         for row in _rows():
             if row[6] != "as above":
                 self.assertIn("`", row[6], row[0])
+
+    def test_of_websockets_are_tried_at_their_bounds(self) -> None:
+        text = (_REPOSITORY / "docs" / "guide" / "limits.md").read_text()
+        section = text.partition("\n## WebSockets\n")[2].partition("\n## ")[0]
+        rows = re.findall(r"^\| (.+?) \|", section, re.MULTILINE)
+        self.assertEqual(sorted(rows), sorted([*_TRIED_BY, "what"]))
+        tests = "\n".join(path.read_text()
+                          for path in (_REPOSITORY / "tests" / "websocket").glob("*_test.cc"))
+        for what, names in _TRIED_BY.items():
+            for suite, name in (full.split(".") for full in names.split()):
+                self.assertRegex(tests, rf"\bTEST(_F|_P)?\({suite},\s+{name}\)", what)
 
     def test_are_many(self) -> None:
         self.assertGreater(len(_rows()), 90)
