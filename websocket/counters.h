@@ -22,8 +22,13 @@ struct alignas(64) Counters {
   metrics::Counter bytes_out;
   metrics::Counter pings_in;
   metrics::Counter pings_out;
-  metrics::Counter dropped;       ///< messages that backpressure did not let through
-  metrics::Counter backpressure;  ///< how often somebody's unsent bytes went above `high`
+  metrics::Counter dropped;                ///< messages that backpressure did not let through
+  metrics::Counter backpressure;           ///< how often somebody's unsent bytes went above `high`
+  metrics::Counter published;              ///< to topics, by sockets of this worker
+  metrics::Counter delivered;              ///< to its subscribers, before backpressure has its say
+  metrics::Counter posted_late;            ///< by other threads, for a socket that was closing
+  metrics::Counter unsent_max_hit;         ///< limit: ServiceOptions::unsent_max
+  metrics::Counter subscriptions_max_hit;  ///< limit: Options::subscriptions_max
   std::array<metrics::Counter, kErrcCount> failed;  ///< by reason; the limits are among them
 
   [[nodiscard]] metrics::Counter& of(Errc code) noexcept {

@@ -68,6 +68,12 @@ bool Deflate::ensure_deflater() {
   return true;
 }
 
+std::optional<unsigned> Deflate::shared_kind() const noexcept {
+  if (keeps_deflater()) return std::nullopt;
+  const auto wanted = deflater_options();
+  return static_cast<unsigned>(wanted.window_bits << 8 | wanted.level << 4 | wanted.mem_level);
+}
+
 bool Deflate::deflate(ByteView message, std::string& out) {
   const bool is_wanted = options_.deflate.mode == DeflateMode::kBoth && !message.empty() &&
                          message.size() >= options_.deflate.min_size;

@@ -45,6 +45,10 @@ class Deflate {
   /// it as it is, because it is short, does not become shorter, or the budget is used up.
   [[nodiscard]] bool deflate(ByteView message, std::string& out);
 
+  /// Sockets of the same kind may be sent the same compressed bytes: those that begin each message
+  /// anew. Nothing for others.
+  [[nodiscard]] std::optional<unsigned> shared_kind() const noexcept;
+
   /// A context is there now.
   [[nodiscard]] bool has_inflater() const noexcept { return inflater_.has_value(); }
   [[nodiscard]] bool has_deflater() const noexcept { return deflater_.has_value(); }

@@ -1,10 +1,22 @@
 #include "websocket/frame_writer.h"
 
 #include <cstring>
+#include <span>
 
 #include "websocket/mask.h"
 
 namespace ssx::websocket {
+
+std::string make_frame(Opcode opcode, ByteView payload, bool compressed) {
+  const FrameHeader header{
+      .opcode = opcode, .compressed = compressed, .payload_size = payload.size()};
+  std::string frame;
+  frame.reserve(header_size(header) + payload.size());
+  frame.resize(header_size(header));
+  encode_header(header, std::as_writable_bytes(std::span(frame)));
+  frame.append(as_text(payload));
+  return frame;
+}
 
 void append_frame(OutQueue& out, Opcode opcode, ByteView payload, FrameBits bits) {
   const FrameHeader header{.opcode = opcode,

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "ssxrver/base/bytes.h"
 #include "ssxrver/base/out_queue.h"
@@ -19,6 +20,9 @@ struct FrameBits {
   bool compressed = false;          ///< RSV1: the first of a compressed message (RFC 7692 6)
   std::optional<MaskKey> key = {};  ///< a client's; a new one for each frame (5.3)
 };
+
+/// The whole frame, of a server.
+[[nodiscard]] std::string make_frame(Opcode opcode, ByteView payload, bool compressed = false);
 
 /// The whole frame.
 void append_frame(OutQueue& out, Opcode opcode, ByteView payload, FrameBits bits = {});

@@ -101,8 +101,8 @@ struct Options {
 /// Of all WebSockets of a server.
 struct ServiceOptions {
   std::size_t deflate_memory = 256 << 20;  ///< `deflate.memory_budget`: then uncompressed
-  /// `backpressure.global_max`: unsent bytes of all; above it nobody gets more than he has room for
-  /// below `high`.
+  /// `backpressure.global_max`: unsent bytes of all, of which each worker has an equal share; above
+  /// it nobody may have more than `low`.
   std::size_t unsent_max = 1 << 30;
   bool operator==(const ServiceOptions&) const = default;
 };

@@ -1,7 +1,6 @@
-// What the WebSockets of a server share: one WorkerState per worker, and how a route becomes a
-// handler of HTTP.
+// What the WebSockets of a server share: one WorkerState per worker, and the way between them.
 //
-// Thread: built before the server starts; then immutable, but for the WorkerStates, each loop-only
+// Thread: built before the server starts; then publish() any thread, the WorkerStates loop-only
 // Owner:  App (or a test)
 // Life:   longer than every session
 // Bounds: ServiceOptions
@@ -9,10 +8,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <vector>
 
+#include "ssxrver/pubsub/hub.h"
 #include "websocket/deflate_budget.h"
 #include "websocket/options.h"
+#include "websocket/prepared.h"
 #include "websocket/worker_state.h"
 
 namespace ssx::websocket {
@@ -20,17 +23,29 @@ namespace ssx::websocket {
 class Service {
  public:
   /// Once, before the server starts.
-  void open(unsigned workers, const ServiceOptions& options = {}) {
-    deflate_budget_ = std::make_unique<DeflateBudget>(options.deflate_memory);
-    for (unsigned i = 0; i < workers; ++i)
-      workers_.push_back(std::make_unique<WorkerState>(*deflate_budget_));
+  void open(unsigned workers, const ServiceOptions& options = {});
+
+  /// Any thread: to all who have subscribed, on every worker.
+  void publish(std::string_view topic, const PreparedMessage& message) const;
+  void publish(std::string_view topic, std::string_view text) const {
+    publish(topic, PreparedMessage::text(text));
   }
 
-  [[nodiscard]] WorkerState& worker(std::uint32_t index) noexcept { return *workers_[index]; }
+  [[nodiscard]] WorkerState& worker(std::uint32_t index) const noexcept { return *workers_[index]; }
   [[nodiscard]] std::size_t worker_count() const noexcept { return workers_.size(); }
+  [[nodiscard]] const ServiceOptions& options() const noexcept { return options_; }
+  [[nodiscard]] pubsub::Hub& hub() const noexcept { return *hub_; }
+  [[nodiscard]] DeflateBudget& deflate_budget() const noexcept { return *deflate_budget_; }
 
  private:
+  friend class WorkerState;
+  /// Once to each worker that has subscribers, but not to `except`.
+  void post(const pubsub::Topic& topic, const PreparedMessage& message,
+            std::optional<unsigned> except) const;
+
+  ServiceOptions options_;
   std::unique_ptr<DeflateBudget> deflate_budget_;  ///< goes after those that take from it
+  std::unique_ptr<pubsub::Hub> hub_;
   std::vector<std::unique_ptr<WorkerState>> workers_;
 };
 

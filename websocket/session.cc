@@ -8,7 +8,6 @@
 
 #include "ssxrver/base/log.h"
 #include "ssxrver/net/connections.h"
-#include "ssxrver/net/event_loop.h"
 #include "websocket/close_frame.h"
 
 namespace ssx::websocket {
@@ -57,6 +56,11 @@ void Session::on_open(Connection& connection) {
     call([this] { route_.callbacks.on_open(socket_); });
   }
   if (connection.table().is_draining()) close(CloseCode::kGoingAway, {});
+}
+
+Outbox& Session::outbox() {
+  if (outbox_ == nullptr) outbox_ = std::make_unique<Outbox>();
+  return *outbox_;
 }
 
 // ---- reading
@@ -188,7 +192,7 @@ void Session::take_ping(std::string_view payload) {
   state_.counters.pings_in.add();
   if (route_.options.reply_ping) {
     if (connection_.unsent_bytes() > route_.options.backpressure.high) {
-      held_pong_ = std::make_unique<std::string>(payload);
+      outbox().pong.emplace(payload);
     } else {
       append(Opcode::kPong, as_bytes(payload));
     }
@@ -209,16 +213,6 @@ void Session::take_close(ByteView payload) {
 
 // ---- handlers
 
-template <class Call>
-void Session::call(Call&& call) {
-  connection_.loop().set_label(route_.name.c_str());
-  try {
-    call();
-  } catch (...) {
-    handler_failed();
-  }
-}
-
 void Session::handle(const Message& message, std::unique_ptr<MessageBlock> block) {
   const auto& on_message = route_.callbacks.on_message;
   if (const auto* later = std::get_if<Callbacks::OnMessageAsync>(&on_message))
@@ -227,6 +221,11 @@ void Session::handle(const Message& message, std::unique_ptr<MessageBlock> block
     call([this, &now, &message] { now(socket_, message); });
   }
   if (block != nullptr) state_.give_back(std::move(block));
+}
+
+void Session::run(UniqueFunction<void(WebSocketBase&)>& function) {
+  if (phase_ != Phase::kOpen) return state_.counters.posted_late.add();
+  call([this, &function] { function(socket_); });
 }
 
 // What it sees must stay where it is, however much is read meanwhile.
@@ -271,99 +270,6 @@ void Session::handler_failed() {
   }
   SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: {}", route_.name, what);
   fail(Errc::kHandlerFailed);
-}
-
-// ---- sending
-
-void Session::append(Opcode opcode, ByteView payload, FrameBits bits) {
-  if (route_.role == Role::kClient) bits.key = state_.mask_keys.next();
-  append_frame(connection_.out(), opcode, payload, bits);
-}
-
-bool Session::has_room_for(std::size_t bytes) {
-  const BackpressureOptions& limits = route_.options.backpressure;
-  if (connection_.unsent_bytes() + bytes + kHeaderMax <= limits.max) return true;
-  state_.counters.dropped.add();
-  if (limits.policy != BackpressurePolicy::kDropNewest) fail(Errc::kSendQueueFull);
-  return false;
-}
-
-Sent Session::send(Opcode opcode, ByteView payload) {
-  if (phase_ != Phase::kOpen || fragmented_ != Opcode::kContinuation) return Sent::kClosed;
-  if (!has_room_for(payload.size())) return is_open() ? Sent::kDropped : Sent::kClosed;
-  const std::size_t size = payload.size();
-  const std::size_t most = route_.options.send_fragment_size;
-  FrameBits bits;
-  std::string& coded = state_.coded;
-  if (coded.capacity() > WorkerState::kSpareBytesMax) std::string().swap(coded);
-  coded.clear();
-  if (deflate_ != nullptr && deflate_->deflate(payload, coded)) {
-    payload = as_bytes(coded);
-    bits.compressed = true;
-  }
-  for (bits.fin = false; most > 0 && payload.size() > most; bits.compressed = false) {
-    append(opcode, payload.first(most), bits);
-    payload = payload.subspan(most);
-    opcode = Opcode::kContinuation;
-  }
-  bits.fin = true;
-  append(opcode, payload, bits);
-  state_.counters.messages_out.add();
-  return note_sent(size);
-}
-
-bool Session::send_fragment(Opcode opcode, ByteView payload, bool is_last) {
-  const bool is_first = opcode != Opcode::kContinuation;
-  if (phase_ != Phase::kOpen || is_first != (fragmented_ == Opcode::kContinuation)) return false;
-  if (!has_room_for(payload.size())) {
-    if (is_open() && !is_first) fail(Errc::kSendQueueFull);  // a message with a hole is none
-    return false;
-  }
-  append(opcode, payload, {.fin = is_last});
-  fragmented_ = is_last ? Opcode::kContinuation : is_first ? opcode : fragmented_;
-  if (is_last) state_.counters.messages_out.add();
-  (void)note_sent(payload.size());
-  return true;
-}
-
-Sent Session::send_control(Opcode opcode, ByteView payload) {
-  if (phase_ != Phase::kOpen) return Sent::kClosed;
-  if (opcode == Opcode::kPing) state_.counters.pings_out.add();
-  append(opcode, payload.first(std::min(payload.size(), kControlPayloadMax)));
-  return Sent::kOk;
-}
-
-// Who was told of backpressure is told of its end, whether or not the system has ever refused.
-Sent Session::note_sent(std::size_t bytes) {
-  state_.counters.bytes_out.add(bytes);
-  if (connection_.unsent_bytes() <= route_.options.backpressure.high) return Sent::kOk;
-  if (above_high_) return Sent::kAbove;
-  above_high_ = true;
-  state_.counters.backpressure.add();
-  if (route_.callbacks.on_backpressure) {
-    call([this] { route_.callbacks.on_backpressure(socket_); });
-  }
-  connection_.loop().post([&table = connection_.table(), slot = connection_.id().slot] {
-    if (Connection* const there = table.find(slot))
-      static_cast<Session&>(there->protocol()).look_at_drain();
-  });
-  return is_open() ? Sent::kAbove : Sent::kClosed;
-}
-
-void Session::look_at_drain() {
-  if (connection_.unsent_bytes() > route_.options.backpressure.low) return;
-  if (phase_ == Phase::kOpen && held_pong_ != nullptr) {
-    append(Opcode::kPong, as_bytes(*std::exchange(held_pong_, nullptr)));
-  }
-  if (!std::exchange(above_high_, false) || phase_ != Phase::kOpen) return;
-  if (route_.callbacks.on_drain) {
-    call([this] { route_.callbacks.on_drain(socket_); });
-  }
-}
-
-void Session::on_drain(Connection&) {
-  look_at_drain();
-  go_on_reading();
 }
 
 }  // namespace ssx::websocket

@@ -21,13 +21,21 @@
 #include <utility>
 
 #include "ssxrver/base/intrusive_list.h"
+#include "ssxrver/base/local_ref.h"
+#include "ssxrver/base/out_queue.h"
+#include "ssxrver/base/unique_function.h"
 #include "ssxrver/net/connection.h"
+#include "ssxrver/net/event_loop.h"
 #include "ssxrver/net/protocol.h"
+#include "ssxrver/pubsub/topic_table.h"
 #include "websocket/deflate.h"
 #include "websocket/deflate_negotiation.h"
 #include "websocket/frame_parser.h"
 #include "websocket/frame_writer.h"
+#include "websocket/outbox.h"
+#include "websocket/prepared.h"
 #include "websocket/route.h"
+#include "websocket/shared_message.h"
 #include "websocket/socket.h"
 #include "websocket/worker_state.h"
 
@@ -39,7 +47,7 @@ struct Agreed {
   std::optional<DeflateParams> deflate;
 };
 
-class Session : public net::Protocol, public ListHook<Session> {
+class Session : public net::Protocol, public pubsub::Subscriber, public ListHook<Session> {
  public:
   ~Session() override;
 
@@ -47,18 +55,35 @@ class Session : public net::Protocol, public ListHook<Session> {
   void on_data(net::Connection& connection, InBuffer& in) override;
   void on_end(net::Connection& connection) override;
   void on_drain(net::Connection& connection) override;
+  [[nodiscard]] std::uint64_t drain_mark() const override;
   void on_deadline(net::Connection& connection) override;
   void on_close(net::Connection& connection, const Error& reason) override;
 
   // What a WebSocketBase does.
   Sent send(Opcode opcode, ByteView payload);
+  Sent send(const PreparedMessage& message);
+  Sent send_file(FileSlice file);
   Sent send_control(Opcode opcode, ByteView payload);
   [[nodiscard]] bool send_fragment(Opcode opcode, ByteView payload, bool is_last);
+  [[nodiscard]] bool subscribe(std::string_view topic, std::uint8_t note);
+  bool unsubscribe(std::string_view topic);
   void close(CloseCode code, std::string_view reason);
   void reset();
   [[nodiscard]] bool is_open() const noexcept { return phase_ == Phase::kOpen; }
+  [[nodiscard]] std::uint64_t unsent_bytes() const noexcept;
   [[nodiscard]] net::Connection& connection() const noexcept { return connection_; }
   [[nodiscard]] std::string_view subprotocol() const noexcept { return subprotocol_; }
+  [[nodiscard]] WebSocketBase& socket() const noexcept { return socket_; }
+  [[nodiscard]] WorkerState& state() const noexcept { return state_; }
+
+  /// What another thread has posted (WebSocketHandle).
+  void run(UniqueFunction<void(WebSocketBase&)>& function);
+
+  // What its WorkerState does.
+  static constexpr std::uint8_t kPolicyOfRoute = 0xFF;
+  /// What was published; `note`: a BackpressurePolicy, or kPolicyOfRoute.
+  void deliver(const LocalRef<SharedMessage>& message, std::uint8_t note, std::size_t topic);
+  [[nodiscard]] std::size_t unsent_memory() const noexcept;
 
  protected:
   Session(net::Connection& connection, const Route& route, WorkerState& state, const Agreed& agreed,
@@ -96,10 +121,29 @@ class Session : public net::Protocol, public ListHook<Session> {
   [[nodiscard]] bool is_handling() const noexcept { return handled_ != nullptr; }
 
   // Sending.
-  void append(Opcode opcode, ByteView payload, FrameBits bits = {});
+  enum class Admission : std::uint8_t { kNow, kLater, kRefused };
+
+  [[nodiscard]] bool may_send() const noexcept {
+    return phase_ == Phase::kOpen && fragmented_ == Opcode::kContinuation;
+  }
   [[nodiscard]] bool has_room_for(std::size_t bytes);
-  [[nodiscard]] Sent note_sent(std::size_t bytes);
+  [[nodiscard]] Admission admit(std::size_t bytes, BackpressurePolicy policy, std::size_t topic);
+  Sent send_shared(const LocalRef<SharedMessage>& message, BackpressurePolicy policy,
+                   std::size_t topic);
+  Sent write_message(Opcode opcode, ByteView payload);
+  Sent write_shared(const LocalRef<SharedMessage>& shared);
+  void append_to(OutQueue& out, Opcode opcode, ByteView payload, FrameBits bits);
+  void append(Opcode opcode, ByteView payload, FrameBits bits = {});
+  [[nodiscard]] OutQueue& message_queue();
+  Sent note_message(std::uint64_t bytes);
+  [[nodiscard]] Sent note_sent(std::uint64_t bytes);
+  void delay_flush();
+  void flush_delayed();
+  void tell_backpressure();
+  void look_later();
   void look_at_drain();
+  [[nodiscard]] bool send_waiting();
+  [[nodiscard]] Outbox& outbox();
 
   // Ends.
   void append_close(CloseCode code, std::string_view reason);
@@ -120,7 +164,7 @@ class Session : public net::Protocol, public ListHook<Session> {
   std::unique_ptr<MessageBlock> assembled_;  ///< a message that has come in part
   std::unique_ptr<MessageBlock> handled_;    ///< the one that a coroutine handles
   std::unique_ptr<Deflate> deflate_;         ///< null: not agreed on
-  std::unique_ptr<std::string> held_pong_;   ///< the newest that backpressure held up
+  std::unique_ptr<Outbox> outbox_;           ///< null: nothing had to wait yet
   TimePoint opened_;
   TimePoint quiet_since_;                ///< the latest message
   TimePoint pinged_ = TimePoint::min();  ///< when the ping was sent that nobody has answered
@@ -131,6 +175,16 @@ class Session : public net::Protocol, public ListHook<Session> {
   bool above_high_ = false;                    ///< on_backpressure was called, and on_drain not yet
   Opcode fragmented_ = Opcode::kContinuation;  ///< the message that is being sent in fragments
 };
+
+template <class Call>
+void Session::call(Call&& call) {
+  connection_.loop().set_label(route_.name.c_str());
+  try {
+    call();
+  } catch (...) {
+    handler_failed();
+  }
+}
 
 static_assert(sizeof(net::Connection) + sizeof(Session) <= 480, "ten thousand idle ones must fit");
 

@@ -33,6 +33,7 @@ bool has_passed(TimePoint now, TimePoint since, milliseconds period) noexcept {
 void Session::append_close(CloseCode code, std::string_view reason) {
   std::byte payload[kControlPayloadMax];
   const std::size_t size = write_close(code, reason, payload);
+  flush_delayed();
   append(Opcode::kClose, ByteView(payload, size));
 }
 
@@ -75,12 +76,14 @@ void Session::finish(CloseCode code, std::string_view reason) {
   ListHook<Session>::unlink();
   state_.counters.open.sub();
   connection_.set_deadline(route_.options.close_timeout);
-  if (!route_.callbacks.on_close) return;
-  try {
-    route_.callbacks.on_close(socket_, code, reason);
-  } catch (...) {
-    SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: on_close has thrown", route_.name);
+  if (route_.callbacks.on_close) {
+    try {
+      route_.callbacks.on_close(socket_, code, reason);
+    } catch (...) {
+      SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: on_close has thrown", route_.name);
+    }
   }
+  state_.topics.leave_all(*this);
 }
 
 // Without a close frame (7.1.5).

@@ -17,10 +17,14 @@
 #include <utility>
 
 #include "ssxrver/base/bytes.h"
+#include "ssxrver/base/out_queue.h"
 #include "ssxrver/net/connection_id.h"
 #include "ssxrver/net/socket_address.h"
 #include "websocket/close_code.h"
+#include "websocket/handle.h"
 #include "websocket/message.h"
+#include "websocket/options.h"
+#include "websocket/prepared.h"
 
 namespace ssx::websocket {
 
@@ -29,8 +33,8 @@ class Session;
 /// What became of a message that was to be sent.
 enum class Sent : std::uint8_t {
   kOk,       ///< it leaves
-  kAbove,    ///< it leaves, and more than BackpressureOptions::high is waiting: better wait
-  kDropped,  ///< BackpressurePolicy::kDropNewest
+  kAbove,    ///< it leaves later, and more than BackpressureOptions::high waits: better wait too
+  kDropped,  ///< BackpressureOptions::max, and the policy does not close
   kClosed,   ///< the WebSocket is closing, has closed, or has been closed for this
 };
 
@@ -43,11 +47,29 @@ class WebSocketBase {
   Sent send_binary(ByteView bytes);
   /// As it came: a text as a text.
   Sent send(const Message& message);
+  /// Its frame is made, and compressed, once for many.
+  Sent send(const PreparedMessage& message);
+  /// A file, or a part of one, as one binary message, without reading it into memory. A server's
+  /// alone; not while messages wait (kDropped).
+  Sent send_file(FileSlice file);
 
   // A message in fragments (RFC 6455 5.4): the first names the kind, the last says so. No other
   // message may be sent in between; false when this is not the turn of it.
   [[nodiscard]] bool begin_message(Opcode kind, ByteView first);
   [[nodiscard]] bool continue_message(ByteView fragment, bool is_last);
+
+  // Topics: what somebody publishes reaches those who have subscribed, on all workers.
+  /// False: Options::subscriptions_max, or it is closing. Again: takes the new policy.
+  [[nodiscard]] bool subscribe(std::string_view topic);
+  /// Messages of this topic have a policy of their own.
+  [[nodiscard]] bool subscribe(std::string_view topic, BackpressurePolicy policy);
+  /// False: it had not subscribed.
+  bool unsubscribe(std::string_view topic);
+  [[nodiscard]] bool is_subscribed(std::string_view topic) const noexcept;
+  /// To all others who have subscribed, whether or not this one has (Service::publish: to all).
+  void publish(std::string_view topic, const PreparedMessage& message);
+  void publish(std::string_view topic, const Message& message);
+  void publish(std::string_view topic, std::string_view text);
 
   /// At most 125 bytes; what is longer is cut.
   Sent ping(std::string_view payload = {});
@@ -62,7 +84,9 @@ class WebSocketBase {
   [[nodiscard]] bool is_open() const noexcept;
   /// Bytes sent and not yet taken by the system.
   [[nodiscard]] std::uint64_t unsent_bytes() const noexcept;
-  /// Names it for other threads.
+  /// The way to it for other threads.
+  [[nodiscard]] WebSocketHandle handle() const noexcept;
+  /// Names it.
   [[nodiscard]] net::ConnectionId id() const noexcept;
   [[nodiscard]] const net::SocketAddress& peer() const noexcept;
   /// That was agreed on; empty = none.

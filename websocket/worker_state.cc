@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "ssxrver/base/string_hash.h"
+#include "websocket/service.h"
 #include "websocket/session.h"
 
 namespace ssx::websocket {
@@ -11,7 +13,13 @@ void MessageBlock::Done::call(Continuation& self) noexcept {
   (done.session_->*done.tell_)();
 }
 
-WorkerState::WorkerState(DeflateBudget& budget) : deflate_pool(budget) {}
+WorkerState::WorkerState(Service& service, std::uint32_t index)
+    : topics(service.hub(), index),
+      unsent(service.options().unsent_max / service.hub().worker_count()),
+      deflate_pool(service.deflate_budget()),
+      hub_(service.hub()),
+      service_(service),
+      index_(index) {}
 WorkerState::~WorkerState() = default;
 
 std::unique_ptr<MessageBlock> WorkerState::take_block() {
@@ -28,6 +36,57 @@ void WorkerState::give_back(std::unique_ptr<MessageBlock> block) noexcept {
   block->utf8.reset();
   if (spare_.capacity() == 0) spare_.reserve(kSpareMax);
   spare_.push_back(std::move(block));
+}
+
+// ---- what many are sent
+
+LocalRef<SharedMessage> WorkerState::share(const PreparedMessage& message) {
+  if (shared_ && shared_->message().is_same(message)) return shared_;
+  LocalRef<SharedMessage> shared(new SharedMessage(message));
+  shared_ = message.frame().size() <= kSpareBytesMax ? shared : LocalRef<SharedMessage>();
+  return shared;
+}
+
+void WorkerState::publish(std::string_view topic, const PreparedMessage& message,
+                          const Session* except) {
+  counters.published.add();
+  // Who has no subscribers here must ask whether there are any elsewhere.
+  pubsub::TopicRef elsewhere;
+  const pubsub::Topic* shared = topics.find(topic);
+  if (shared == nullptr) {
+    elsewhere = hub_.find(topic);
+    shared = elsewhere.get();
+  }
+  if (shared == nullptr) return;
+  service_.post(*shared, message, index_);
+  deliver(topic, message, except);
+}
+
+void WorkerState::deliver(std::string_view topic, const PreparedMessage& message,
+                          const Session* except) {
+  const LocalRef<SharedMessage> shared = share(message);
+  const std::size_t hash = StringHash()(topic) | 1;  // not WaitingMessage::kNoTopic
+  topics.visit(topic, [&](pubsub::Subscriber& subscriber, std::uint8_t note) {
+    auto& session = static_cast<Session&>(subscriber);
+    if (&session == except) return;
+    counters.delivered.add();
+    session.deliver(shared, note, hash);
+  });
+}
+
+bool WorkerState::has_too_much_unsent(TimePoint now) {
+  return unsent.is_over(now, [this] {
+    std::uint64_t bytes = 0;
+    for (Session* session = sessions.front(); session != nullptr; session = sessions.next(*session))
+      bytes += session->unsent_memory();
+    return bytes;
+  });
+}
+
+std::string& WorkerState::empty_coded() noexcept {
+  if (coded.capacity() > kSpareBytesMax) std::string().swap(coded);
+  coded.clear();
+  return coded;
 }
 
 // A session leaves the list when it is done, which may be at once.

@@ -7,24 +7,31 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ssxrver/base/clock.h"
 #include "ssxrver/base/intrusive_list.h"
+#include "ssxrver/base/local_ref.h"
 #include "ssxrver/coro/continuation.h"
 #include "ssxrver/coro/task.h"
+#include "ssxrver/pubsub/topic_table.h"
 #include "websocket/close_code.h"
 #include "websocket/counters.h"
-#include "websocket/deflate_budget.h"
 #include "websocket/deflate_pool.h"
 #include "websocket/mask_keys.h"
 #include "websocket/message.h"
+#include "websocket/prepared.h"
+#include "websocket/shared_message.h"
+#include "websocket/unsent_meter.h"
 #include "websocket/utf8.h"
 
 namespace ssx::websocket {
 
+class Service;
 class Session;
 
 /// A message that is put together, or that a coroutine handles.
@@ -58,22 +65,41 @@ class WorkerState {
   static constexpr std::size_t kSpareMax = 16;
   static constexpr std::size_t kSpareBytesMax = 256 << 10;
 
-  explicit WorkerState(DeflateBudget& budget);
+  WorkerState(Service& service, std::uint32_t index);
   ~WorkerState();
 
   [[nodiscard]] std::unique_ptr<MessageBlock> take_block();
   void give_back(std::unique_ptr<MessageBlock> block) noexcept;
 
+  /// What the sockets of this worker are sent. The same object for the same message, so that a loop
+  /// over many of them makes one.
+  [[nodiscard]] LocalRef<SharedMessage> share(const PreparedMessage& message);
+  /// To who has subscribed here, but not to `except`, and to the other workers that have some.
+  void publish(std::string_view topic, const PreparedMessage& message, const Session* except);
+  /// To those of this worker.
+  void deliver(std::string_view topic, const PreparedMessage& message, const Session* except);
+
+  /// This worker's share of ServiceOptions::unsent_max is used up.
+  [[nodiscard]] bool has_too_much_unsent(TimePoint now);
+  /// `coded`, with nothing in it.
+  [[nodiscard]] std::string& empty_coded() noexcept;
+
   /// Closes every WebSocket; kGoingAway when the server ends.
   void close_all(CloseCode code);
 
   Counters counters;
+  pubsub::TopicTable topics;
+  UnsentMeter unsent;
   DeflatePool deflate_pool;
   MaskKeys mask_keys;
   std::string coded;                         ///< the message that is being sent, compressed
   IntrusiveList<Session, Session> sessions;  ///< those that are not done
 
  private:
+  const pubsub::Hub& hub_;
+  const Service& service_;
+  const std::uint32_t index_;
+  LocalRef<SharedMessage> shared_;  ///< the latest; none that is large
   std::vector<std::unique_ptr<MessageBlock>> spare_;
 };
 

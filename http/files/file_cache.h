@@ -18,6 +18,7 @@
 #include "ssxrver/base/clock.h"
 #include "ssxrver/base/intrusive_list.h"
 #include "ssxrver/base/local_ref.h"
+#include "ssxrver/base/string_hash.h"
 #include "ssxrver/metrics/counter.h"
 #include "ssxrver/sys/unique_fd.h"
 
@@ -100,13 +101,7 @@ class FileCache {
   [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const noexcept {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
-  using Map = std::unordered_map<std::string, LocalRef<CachedFile>, Hash, std::equal_to<>>;
+  using Map = std::unordered_map<std::string, LocalRef<CachedFile>, StringHash, std::equal_to<>>;
 
   void remove(Map::iterator at);
   void evict_oldest();

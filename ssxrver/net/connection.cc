@@ -251,6 +251,12 @@ std::uint64_t Connection::unsent_bytes() const noexcept {
   return bytes;
 }
 
+std::size_t Connection::unsent_memory() const noexcept {
+  std::size_t bytes = out_ == nullptr ? 0 : out_->memory_bytes();
+  if (const OutQueue* staged = table_.batch_.staged(*this)) bytes += staged->memory_bytes();
+  return bytes;
+}
+
 // The system takes megabytes in advance, and then nothing for as long as a slow peer needs to read
 // a third of them.
 std::uint64_t Connection::taken_bytes() const noexcept {
@@ -333,7 +339,8 @@ void Connection::settle() {
   const ConnectionOptions& options = table_.options();
   const std::size_t memory = out_ == nullptr ? 0 : out_->memory_bytes();
   const std::uint64_t unsent = out_ == nullptr ? 0 : memory + out_->file_bytes();
-  blocked_ = choked_ && unsent > options.output_low;
+  blocked_ =
+      choked_ && unsent > std::min<std::uint64_t>(options.output_low, protocol_->drain_mark());
   if (!high_ && memory > options.output_high) {
     high_ = true;
     table_.counters_.output_high_hit.add();

@@ -61,6 +61,8 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   [[nodiscard]] OutQueue& out();
   /// Bytes written and not yet taken by the system, those of this callback included.
   [[nodiscard]] std::uint64_t unsent_bytes() const noexcept;
+  /// Those of them that lie in memory: files do not.
+  [[nodiscard]] std::size_t unsent_memory() const noexcept;
   /// Bytes the system has taken since the connection was opened.
   [[nodiscard]] std::uint64_t sent_bytes() const noexcept { return sent_; }
   /// Those of them that the peer has acknowledged, where the system tells. Costs a system call.

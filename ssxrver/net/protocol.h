@@ -27,9 +27,12 @@ class Protocol {
   virtual void on_data(Connection& connection, InBuffer& in) = 0;
   /// The peer sends nothing more; writing goes on. By default: send what is queued, then close.
   virtual void on_end(Connection& connection);
-  /// What the peer could not take had grown above output_low (Connection::is_blocked()), and is at
-  /// output_low or below again. Not called when the system took everything at once.
+  /// What the peer could not take had grown above output_low (Connection::is_blocked()), or above
+  /// drain_mark() where that is less, and is there or below again. Not called when the system took
+  /// everything at once.
   virtual void on_drain(Connection&) {}
+  /// Bytes; for a protocol that wants on_drain later than the others.
+  [[nodiscard]] virtual std::uint64_t drain_mark() const { return UINT64_MAX; }
   /// The deadline set with Connection::set_deadline has passed.
   virtual void on_deadline(Connection&) {}
   virtual void on_close(Connection&, const Error& reason) { (void)reason; }

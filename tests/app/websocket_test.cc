@@ -79,5 +79,32 @@ TEST_F(AppWebSockets, AreRoutesAsOthersAre) {
   app.wait();
 }
 
+// Six sockets on two workers: what one says, and what another thread publishes, reaches each
+// of the others once and in order.
+TEST_F(AppWebSockets, HaveTopicsAcrossWorkers) {
+  app.ws("/room", {.on_open = [](auto& socket) { EXPECT_TRUE(socket.subscribe("room")); },
+                   .on_message = [](auto& socket,
+                                    const Message& message) { socket.publish("room", message); }});
+  port = app.start()->port();
+  std::vector<RawClient> clients;
+  for (int i = 0; i < 6; ++i) {
+    clients.push_back(RawClient::tcp(port));
+    clients.back().send(handshake("/room"));
+    EXPECT_EQ(clients.back().read_response().status, 101);
+    // It has subscribed when it is answered: on_open comes before anything that it says.
+    clients.back().send(websocket::test::ping());
+    EXPECT_EQ(show(clients.back().read(2)), "pong |");
+  }
+  for (int i = 0; i < 100; ++i) clients[0].send(text(std::to_string(1000 + i)));
+  for (std::size_t i = 1; i < clients.size(); ++i) {
+    for (int k = 0; k < 100; ++k)
+      ASSERT_EQ(show(clients[i].read(6)), "text " + std::to_string(1000 + k) + "|");
+  }
+  app.websockets().publish("room", "for all");
+  for (RawClient& client : clients) EXPECT_EQ(show(client.read(9)), "text for all|");
+  app.stop();
+  app.wait();
+}
+
 }  // namespace
 }  // namespace ssx

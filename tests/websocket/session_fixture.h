@@ -27,7 +27,7 @@ using Peer = ssx::test::RawClient;
 
 class WebSocketTest : public http::test::SessionTest {
  protected:
-  WebSocketTest() { websockets.open(1); }
+  explicit WebSocketTest(const ServiceOptions& of_all = {}) { websockets.open(1, of_all); }
 
   template <class T = NoData>
   void route(std::string_view path, Handlers<T> handlers) {

@@ -6,12 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "websocket/service.h"
+
 namespace ssx::websocket {
 namespace {
 
 TEST(WorkerState, LendsItsBlocksAgain) {
-  DeflateBudget budget(0);
-  WorkerState state(budget);
+  Service service;
+  service.open(1);
+  WorkerState& state = service.worker(0);
   auto block = state.take_block();
   const MessageBlock* const first = block.get();
   block->text.assign(1000, 'x');
@@ -24,8 +27,9 @@ TEST(WorkerState, LendsItsBlocksAgain) {
 }
 
 TEST(WorkerState, KeepsNoLargeBlockAndNotTooMany) {
-  DeflateBudget budget(0);
-  WorkerState state(budget);
+  Service service;
+  service.open(1);
+  WorkerState& state = service.worker(0);
   auto large = state.take_block();
   large->text.reserve(WorkerState::kSpareBytesMax + 1);
   const std::size_t capacity = large->text.capacity();

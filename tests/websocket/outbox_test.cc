@@ -1,0 +1,40 @@
+#include "websocket/outbox.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace ssx::websocket {
+namespace {
+
+WaitingMessage waiting(std::string payload, std::size_t topic) {
+  return {.topic = topic, .own = std::move(payload)};
+}
+
+TEST(Outbox, CountsWhatWaits) {
+  Outbox outbox;
+  EXPECT_EQ(outbox.bytes(), 0U);
+  outbox.push(waiting("one", 1));
+  outbox.push({.shared = LocalRef(new SharedMessage(PreparedMessage::text("shared")))});
+  EXPECT_EQ(outbox.bytes(), 9U);
+  EXPECT_EQ(as_text(outbox.pop().payload()), "one");
+  EXPECT_EQ(as_text(outbox.pop().payload()), "shared");
+  EXPECT_EQ(outbox.bytes(), 0U);
+  EXPECT_FALSE(outbox.has_messages());
+  outbox.delayed.append_copy(as_bytes("frame"));
+  EXPECT_EQ(outbox.bytes(), 5U);
+}
+
+TEST(Outbox, DropsWhatWaitsOfATopic) {
+  Outbox outbox;
+  outbox.push(waiting("a1", 1));
+  outbox.push(waiting("b1", 2));
+  outbox.push(waiting("a2", 1));
+  EXPECT_EQ(outbox.drop_all_of(1), 2U);
+  EXPECT_EQ(outbox.drop_all_of(1), 0U);
+  EXPECT_EQ(outbox.bytes(), 2U);
+  EXPECT_EQ(outbox.pop().own, "b1");
+}
+
+}  // namespace
+}  // namespace ssx::websocket

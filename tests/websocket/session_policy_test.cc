@@ -1,0 +1,223 @@
+// What becomes of messages for those who read slowly: the policies, the bound of all sockets
+// together, and messages that are collected.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/websocket/session_fixture.h"
+
+namespace ssx::websocket::test {
+namespace {
+
+constexpr std::size_t kLoad = 64 << 10;
+
+/// "3 " for a message that load(3) has made.
+std::string numbers(std::string_view shown) {
+  std::string all;
+  for (std::size_t at = 0; at < shown.size();) {
+    const std::size_t end = shown.find('|', at);
+    const std::size_t number = shown.find('#', at);
+    if (number < end)
+      all += shown.substr(number + 1, shown.find(';', number) - number - 1);
+    else
+      all += shown.substr(at, end - at);
+    all += ' ';
+    at = end + 1;
+  }
+  return all;
+}
+
+std::string load(int number) {
+  std::string text = fmt::format("#{};", number);
+  text.resize(kLoad - kHeaderMax, '.');
+  return text;
+}
+
+class SlowPeer : public WebSocketTest {
+ protected:
+  using WebSocketTest::WebSocketTest;
+
+  /// `act` runs for whatever the peer says: nothing leaves before it returns.
+  Peer begin(Options limits, std::function<void(WebSocketBase&)> act) {
+    limits.ping_interval = 0ms;
+    Handlers<> handlers = echo.handlers(limits);
+    handlers.on_message = [act](auto& socket, const Message&) { act(socket); };
+    handlers.on_backpressure = [this](auto&) { events += "high "; };
+    handlers.on_drain = [this](auto&) { events += "low "; };
+    route("/act", std::move(handlers));
+    return open("/act");
+  }
+  static Options limited(BackpressurePolicy policy, std::size_t high, std::size_t max) {
+    Options limits;
+    limits.backpressure = {
+        .high = high * kLoad, .low = kLoad, .max = max * kLoad, .policy = policy};
+    return limits;
+  }
+  std::vector<Sent> results;
+  std::string events;
+  Echo echo;
+};
+
+TEST_F(SlowPeer, LosesWhatHasWaitedLongest) {
+  Peer peer = begin(limited(BackpressurePolicy::kDropOldest, 2, 5), [this](auto& socket) {
+    for (int i = 1; i <= 9; ++i) results.push_back(socket.send(load(i)));
+  });
+  tell(peer, text("x"));
+  EXPECT_EQ(numbers(show(hear(peer))), "1 2 3 8 9 ") << "1 to 3 had left, 4 to 7 made room";
+  EXPECT_EQ(results.back(), Sent::kAbove);
+  EXPECT_EQ(counts().dropped.value(), 4U);
+  EXPECT_EQ(events, "high low ");
+}
+
+TEST_F(SlowPeer, GetsTheLatest) {
+  Peer peer = begin(limited(BackpressurePolicy::kLatest, 1, 5), [](auto& socket) {
+    for (int i = 1; i <= 9; ++i) socket.send(load(i));
+  });
+  tell(peer, text("x"));
+  EXPECT_EQ(numbers(show(hear(peer))), "1 2 9 ");
+  EXPECT_EQ(counts().dropped.value(), 6U);
+}
+
+TEST_F(SlowPeer, GetsTheLatestOfEachTopic) {
+  Peer peer = begin(limited(BackpressurePolicy::kClose, 1, 9), [this](auto& socket) {
+    for (const char* topic : {"a", "b"})
+      EXPECT_TRUE(socket.subscribe(topic, BackpressurePolicy::kLatest));
+    for (int i = 1; i <= 3; ++i) socket.send(load(i));
+    WorkerState& state = websockets.worker(0);
+    for (const char* name : {"a1", "b1", "a2", "b2", "a3"}) {
+      state.deliver(std::string_view(name, 1), PreparedMessage::text(name), nullptr);
+    }
+  });
+  tell(peer, text("x"));
+  EXPECT_EQ(numbers(show(hear(peer))), "1 2 3 text b2 text a3 ");
+}
+
+TEST_F(SlowPeer, IsLeftToTheProgram) {
+  Peer peer = begin(limited(BackpressurePolicy::kCallback, 1, 3), [this](auto& socket) {
+    for (int i = 1; i <= 5; ++i) results.push_back(socket.send(load(i)));
+  });
+  tell(peer, text("x"));
+  EXPECT_EQ(results, (std::vector<Sent>{Sent::kOk, Sent::kAbove, Sent::kAbove, Sent::kDropped,
+                                        Sent::kDropped}));
+  EXPECT_EQ(events, "high high high low ") << "once for the mark, once for each that had no room";
+  EXPECT_EQ(numbers(show(hear(peer))), "1 2 3 ");
+}
+
+// A message that fits exactly, one byte less, one byte more.
+TEST_F(SlowPeer, HasRoomUpToTheBound) {
+  Handlers<> handlers = echo.handlers(limited(BackpressurePolicy::kDropNewest, 1, 1));
+  handlers.on_message = [this](auto& socket, const Message& message) {
+    const int beyond = std::stoi(std::string(message.payload));
+    results.push_back(
+        socket.send(std::string(kLoad - kHeaderMax + static_cast<std::size_t>(beyond), 'x')));
+  };
+  route("/send", std::move(handlers));
+  for (const std::string_view beyond : {"-1", "0", "1"}) {
+    Peer peer = open("/send");
+    tell(peer, text(beyond));
+    (void)hear(peer);
+  }
+  EXPECT_EQ(results, (std::vector<Sent>{Sent::kOk, Sent::kOk, Sent::kDropped}));
+  EXPECT_EQ(counts().dropped.value(), 1U);
+}
+
+TEST_F(SlowPeer, WaitsUntilAMessageInFragmentsIsThrough) {
+  Peer peer = begin(limited(BackpressurePolicy::kClose, 2, 5), [this](auto& socket) {
+    EXPECT_TRUE(socket.subscribe("news"));
+    EXPECT_TRUE(socket.begin_message(Opcode::kText, as_bytes("one")));
+    websockets.worker(0).deliver("news", PreparedMessage::text("news"), nullptr);
+    EXPECT_TRUE(socket.continue_message(as_bytes("two"), true));
+  });
+  tell(peer, text("x"));
+  EXPECT_EQ(show(hear(peer)), "text... one|more two|text news|");
+}
+
+// ---- all sockets together
+
+class AllTogether : public SlowPeer {
+ protected:
+  AllTogether() : SlowPeer(ServiceOptions{.unsent_max = 4 * kLoad}) {}
+};
+
+// Above the bound of all, `low` is the bound of each.
+TEST_F(AllTogether, HaveABound) {
+  Handlers<> handlers = echo.handlers(limited(BackpressurePolicy::kDropNewest, 99, 99));
+  handlers.on_message = [this](auto& socket, const Message& message) {
+    const int count = std::stoi(std::string(message.payload));
+    for (int i = 1; i <= count; ++i) results.push_back(socket.send(load(i)));
+    results.push_back(socket.send("one more"));
+  };
+  route("/send", std::move(handlers));
+  for (const auto& [count, expected] : {std::pair{"4", Sent::kOk}, {"5", Sent::kDropped}}) {
+    Peer peer = open("/send");
+    tell(peer, text(count));
+    EXPECT_EQ(results.back(), expected) << count;
+    EXPECT_EQ(counts().unsent_max_hit.value(), expected == Sent::kOk ? 0U : 1U);
+    (void)hear(peer);
+  }
+  Peer peer = open("/send");
+  advance(1ms);  // it counts once a turn
+  tell(peer, text("4"));
+  EXPECT_EQ(results.back(), Sent::kOk) << "what has left counts no more";
+}
+
+// ---- collected messages
+
+class DelayedWrites : public SlowPeer {
+ protected:
+  Peer collect(std::uint32_t messages_max, int count) {
+    Options limits;
+    limits.delay_write = {.enabled = true, .messages_max = messages_max, .delay = 20ms};
+    return begin(limits, [count](auto& socket) {
+      for (int i = 1; i <= count; ++i) socket.send(std::to_string(i));
+    });
+  }
+};
+
+TEST_F(DelayedWrites, LeaveAfterATime) {
+  Peer peer = collect(10, 3);
+  tell(peer, text("x"));
+  EXPECT_EQ(heard(peer), "");
+  advance(19ms);
+  EXPECT_EQ(heard(peer), "");
+  advance(2ms);
+  EXPECT_EQ(heard(peer), "text 1|text 2|text 3|");
+}
+
+TEST_F(DelayedWrites, LeaveWhenThereAreEnough) {
+  for (const int count : {9, 10, 11}) {
+    const std::string path = fmt::format("/{}", count);
+    Options limits;
+    limits.delay_write = {.enabled = true, .messages_max = 10, .delay = 20ms};
+    Handlers<> handlers = echo.handlers(limits);
+    handlers.on_message = [count](auto& socket, const Message&) {
+      for (int i = 0; i < count; ++i) socket.send("x");
+    };
+    route(path, std::move(handlers));
+  }
+  for (const int count : {9, 10, 11}) {
+    Peer peer = open(fmt::format("/{}", count));
+    tell(peer, text("x"));
+    EXPECT_EQ(heard(peer).size(), count < 10 ? 0U : 10 * std::string_view("text x|").size());
+    advance(21ms);
+    EXPECT_EQ(heard(peer).size(),
+              static_cast<std::size_t>(count % 10) * std::string_view("text x|").size());
+  }
+}
+
+TEST_F(DelayedWrites, LeaveBeforeTheEnd) {
+  Options limits;
+  limits.delay_write = {.enabled = true};
+  Peer peer = begin(limits, [](auto& socket) {
+    socket.send("last words");
+    socket.close();
+  });
+  tell(peer, text("x"));
+  EXPECT_EQ(heard(peer), "text last words|close 1000 |");
+}
+
+}  // namespace
+}  // namespace ssx::websocket::test

@@ -1,0 +1,214 @@
+// Topics, prepared messages, files, and what other threads do to a socket.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/websocket/session_fixture.h"
+
+namespace ssx::websocket::test {
+namespace {
+
+class Topics : public WebSocketTest {
+ protected:
+  /// "+room" subscribes, "-room" leaves, "room:text" publishes.
+  void serve(Options limits = {}, std::string_view path = "/rooms") {
+    Handlers<> handlers = echo.handlers(std::move(limits));
+    handlers.on_message = [this](auto& socket, const Message& message) {
+      const std::string_view said = message.payload;
+      if (said.starts_with('+')) {
+        subscribed.push_back(socket.subscribe(said.substr(1)));
+      } else if (said.starts_with('-')) {
+        socket.unsubscribe(said.substr(1));
+      } else {
+        const std::size_t colon = said.find(':');
+        socket.publish(said.substr(0, colon), said.substr(colon + 1));
+      }
+    };
+    handlers.on_close = [](auto& socket, CloseCode, std::string_view) {
+      socket.publish("room", "somebody has left");
+    };
+    route(path, std::move(handlers));
+  }
+  std::vector<bool> subscribed;
+  Echo echo;
+};
+
+TEST_F(Topics, ReachAllOthersWhoHaveSubscribed) {
+  serve();
+  Peer a = open("/rooms"), b = open("/rooms"), c = open("/rooms");
+  tell(a, text("+room"));
+  tell(b, text("+room"));
+  tell(a, text("room:hello"));
+  EXPECT_EQ(heard(a), "");
+  EXPECT_EQ(heard(b), "text hello|");
+  EXPECT_EQ(heard(c), "");
+  tell(c, text("room:from outside"));
+  EXPECT_EQ(heard(a), "text from outside|");
+  EXPECT_EQ(heard(b), "text from outside|");
+  tell(b, text("-room"));
+  tell(c, text("room:again"));
+  EXPECT_EQ(heard(b), "");
+  EXPECT_EQ(counts().published.value(), 3U);
+  EXPECT_EQ(counts().delivered.value(), 4U);
+}
+
+TEST_F(Topics, HearOfWhoLeaves) {
+  serve();
+  Peer a = open("/rooms"), b = open("/rooms");
+  tell(a, text("+room"));
+  tell(b, text("+room") + closing(1000));
+  EXPECT_EQ(heard(a), "text somebody has left|");
+  tell(a, text("room:hello"));
+  EXPECT_EQ(counts().delivered.value(), 1U) << "b to a, and a to nobody else";
+}
+
+TEST_F(Topics, ReachAllFromAnyThread) {
+  serve();
+  Peer a = open("/rooms"), b = open("/rooms");
+  tell(a, text("+room"));
+  tell(b, text("+room"));
+  std::thread([this] {
+    websockets.publish("room", "hello");
+    websockets.publish("nobody is there", "hello");
+  }).join();
+  EXPECT_EQ(heard(a), "text hello|");
+  EXPECT_EQ(heard(b), "text hello|");
+}
+
+TEST_F(Topics, AreBoundedForEachSocket) {
+  serve({.subscriptions_max = 2});
+  Peer peer = open("/rooms");
+  tell(peer, text("+1") + text("+2") + text("+1"));
+  EXPECT_EQ(subscribed, (std::vector<bool>{true, true, true}));
+  EXPECT_EQ(counts().subscriptions_max_hit.value(), 0U);
+  tell(peer, text("+3"));
+  EXPECT_FALSE(subscribed.back());
+  EXPECT_EQ(counts().subscriptions_max_hit.value(), 1U);
+  tell(peer, text("-1") + text("+3"));
+  EXPECT_TRUE(subscribed.back());
+}
+
+TEST_F(Topics, AreCompressedOnceForThoseWhoForget) {
+  Options limits;
+  limits.deflate = {.mode = DeflateMode::kBoth, .min_size = 10};
+  serve(limits);
+  limits.deflate.server_context_takeover = true;
+  serve(limits, "/takeover");
+  serve({}, "/plain");
+  const std::string offer = "Sec-WebSocket-Extensions: permessage-deflate\r\n";
+  Peer a = open("/rooms", offer), b = open("/rooms", offer), keeper = open("/takeover", offer),
+       plain = open("/plain");
+  for (Peer* peer : {&a, &b, &keeper, &plain}) tell(*peer, text("+room"));
+  const std::string words(1000, 'w');
+  websockets.publish("room", words);
+  const std::string coded = hear(a);
+  EXPECT_LT(coded.size(), 100U);
+  EXPECT_TRUE(show(coded).starts_with("text(compressed)"));
+  EXPECT_EQ(hear(b), coded);
+  EXPECT_TRUE(heard(keeper).starts_with("text(compressed)"));
+  EXPECT_EQ(heard(plain), "text " + words + "|");
+  // Where it is of no use, nobody compresses.
+  websockets.publish("room", "short");
+  for (Peer* peer : {&a, &b, &keeper, &plain}) EXPECT_EQ(heard(*peer), "text short|");
+}
+
+TEST_F(Topics, LetAHandlerCloseOthersMeanwhile) {
+  std::vector<WebSocketBase*> sockets;
+  Handlers<> handlers = echo.handlers({.backpressure = {.high = 10, .low = 5}});
+  handlers.on_open = [&sockets](auto& socket) {
+    sockets.push_back(&socket);
+    EXPECT_TRUE(socket.subscribe("room"));
+  };
+  handlers.on_backpressure = [&sockets](auto& socket) {
+    for (WebSocketBase* other : sockets) {
+      if (other != &socket) other->reset();
+    }
+  };
+  route("/all", std::move(handlers));
+  Peer a = open("/all"), b = open("/all"), c = open("/all");
+  websockets.publish("room", "longer than ten bytes");
+  EXPECT_EQ(heard(a), "text longer than ten bytes|");
+  EXPECT_TRUE(is_gone(b));
+  EXPECT_TRUE(is_gone(c));
+}
+
+// ---- one message, one file
+
+TEST_F(Topics, OfOneMessageForManySockets) {
+  const auto news = PreparedMessage::text("news");
+  Handlers<> handlers = echo.handlers();
+  handlers.on_message = [&news](auto& socket, const Message&) { socket.send(news); };
+  route("/news", std::move(handlers));
+  Peer a = open("/news"), b = open("/news");
+  EXPECT_EQ(say(a, text("x")), "text news|");
+  EXPECT_EQ(say(b, text("x")), "text news|");
+  EXPECT_EQ(websockets.worker(0).share(news).get(), websockets.worker(0).share(news).get());
+}
+
+struct KeptFile : LocalShared {
+  explicit KeptFile(std::FILE* its_file) : file(its_file) {}
+  ~KeptFile() override { std::fclose(file); }
+  std::FILE* file;
+};
+
+TEST_F(Topics, OfAFileAsOneMessage) {
+  std::FILE* const file = std::tmpfile();
+  const std::string content = "what the file has";
+  std::fputs(content.c_str(), file);
+  std::fflush(file);
+  LocalRef<LocalShared> kept(new KeptFile(file));
+  Sent whole{}, after{};
+  Handlers<> handlers = echo.handlers({.backpressure = {.high = 64, .low = 16, .max = 128}});
+  handlers.on_message = [&](auto& socket, const Message&) {
+    whole = socket.send_file({fileno(file), 0, content.size(), kept});
+    socket.send_file({fileno(file), 5, 8, kept});
+    socket.send_file({fileno(file), 0, 0, kept});
+    after = socket.send("after");
+  };
+  route("/file", std::move(handlers));
+  Peer peer = open("/file");
+  EXPECT_EQ(say(peer, text("x")), "binary what the file has|binary the file|binary |text after|");
+  EXPECT_EQ(whole, Sent::kOk);
+}
+
+// ---- other threads
+
+TEST_F(Topics, AndHandlesForOtherThreads) {
+  std::optional<WebSocketHandle> handle;
+  Handlers<> handlers = echo.handlers();
+  handlers.on_open = [&handle](auto& socket) { handle = socket.handle(); };
+  route("/handle", std::move(handlers));
+  Peer peer = open("/handle");
+  std::thread([&handle] {
+    EXPECT_TRUE(handle->send("text"));
+    EXPECT_TRUE(handle->send_binary("binary"));
+    EXPECT_TRUE(handle->send(PreparedMessage::text("prepared")));
+    EXPECT_TRUE(handle->post([](WebSocketBase& socket) { socket.ping("ping"); }));
+    EXPECT_TRUE(handle->close(CloseCode::kNormal, "bye"));
+    EXPECT_TRUE(handle->send("too late"));
+  }).join();
+  EXPECT_EQ(heard(peer), "text text|binary binary|text prepared|ping ping|close 1000 bye|");
+  EXPECT_EQ(counts().posted_late.value(), 1U);
+  tell(peer, closing(1000));
+  EXPECT_TRUE(is_gone(peer));
+  EXPECT_TRUE(handle->send("much too late"));
+  idle();
+  EXPECT_EQ(table->counters().stale_ids.value(), 1U);
+}
+
+TEST_F(Topics, AndHandlesWhoseFunctionsThrow) {
+  std::optional<WebSocketHandle> handle;
+  Handlers<> handlers = echo.handlers();
+  handlers.on_open = [&handle](auto& socket) { handle = socket.handle(); };
+  route("/handle", std::move(handlers));
+  Peer peer = open("/handle");
+  handle->post([](WebSocketBase&) { throw std::runtime_error("broken"); });
+  EXPECT_TRUE(heard(peer).starts_with("close 1011"));
+}
+
+}  // namespace
+}  // namespace ssx::websocket::test

@@ -1,0 +1,296 @@
+// The half of Session that sends: what may leave now, what waits for a slow peer, what goes.
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "ssxrver/net/connections.h"
+#include "websocket/session.h"
+
+namespace ssx::websocket {
+
+using net::Connection;
+
+// ---- what may be sent
+
+std::size_t Session::unsent_memory() const noexcept {
+  return connection_.unsent_memory() + (outbox_ == nullptr ? 0 : outbox_->bytes());
+}
+
+std::uint64_t Session::unsent_bytes() const noexcept {
+  return connection_.unsent_bytes() + (outbox_ == nullptr ? 0 : outbox_->bytes());
+}
+
+bool Session::has_room_for(std::size_t bytes) {
+  const BackpressureOptions& limits = route_.options.backpressure;
+  const std::size_t unsent = unsent_memory() + bytes + kHeaderMax;
+  if (unsent > limits.max) return false;
+  if (unsent <= limits.low || !state_.has_too_much_unsent(connection_.loop().now())) return true;
+  state_.counters.unsent_max_hit.add();
+  return false;
+}
+
+Session::Admission Session::admit(std::size_t bytes, BackpressurePolicy policy, std::size_t topic) {
+  const bool keeps_some =
+      policy == BackpressurePolicy::kDropOldest || policy == BackpressurePolicy::kLatest;
+  const bool is_high = unsent_bytes() > route_.options.backpressure.high;
+  const bool waits = fragmented_ != Opcode::kContinuation ||
+                     (outbox_ != nullptr && outbox_->has_messages()) || (keeps_some && is_high);
+  if (waits && policy == BackpressurePolicy::kLatest)
+    state_.counters.dropped.add(outbox().drop_all_of(topic));
+  bool has_room = has_room_for(bytes);
+  if (waits && policy == BackpressurePolicy::kDropOldest) {
+    while (!has_room && outbox().has_messages()) {
+      (void)outbox().pop();
+      state_.counters.dropped.add();
+      has_room = has_room_for(bytes);
+    }
+  }
+  if (has_room) return waits ? Admission::kLater : Admission::kNow;
+  state_.counters.dropped.add();
+  if (policy == BackpressurePolicy::kClose) fail(Errc::kSendQueueFull);
+  if (policy == BackpressurePolicy::kCallback) tell_backpressure();
+  return Admission::kRefused;
+}
+
+// ---- messages
+
+Sent Session::send(Opcode opcode, ByteView payload) {
+  if (!may_send()) return Sent::kClosed;
+  const auto admission =
+      admit(payload.size(), route_.options.backpressure.policy, WaitingMessage::kNoTopic);
+  if (admission == Admission::kRefused) return is_open() ? Sent::kDropped : Sent::kClosed;
+  if (admission == Admission::kNow) return write_message(opcode, payload);
+  outbox().push({.opcode = opcode, .own = std::string(as_text(payload))});
+  return Sent::kAbove;
+}
+
+Sent Session::send(const PreparedMessage& message) {
+  if (!may_send()) return Sent::kClosed;
+  return send_shared(state_.share(message), route_.options.backpressure.policy,
+                     WaitingMessage::kNoTopic);
+}
+
+void Session::deliver(const LocalRef<SharedMessage>& message, std::uint8_t note,
+                      std::size_t topic) {
+  if (phase_ != Phase::kOpen) return;
+  const BackpressurePolicy policy = note == kPolicyOfRoute ? route_.options.backpressure.policy
+                                                           : static_cast<BackpressurePolicy>(note);
+  (void)send_shared(message, policy, topic);
+}
+
+Sent Session::send_shared(const LocalRef<SharedMessage>& message, BackpressurePolicy policy,
+                          std::size_t topic) {
+  const auto admission = admit(message->message().payload().size(), policy, topic);
+  if (admission == Admission::kRefused) return is_open() ? Sent::kDropped : Sent::kClosed;
+  if (admission == Admission::kNow) return write_shared(message);
+  outbox().push({.opcode = message->message().opcode(), .topic = topic, .shared = message});
+  return Sent::kAbove;
+}
+
+// Compressed for itself, since its context may know what those of others do not.
+Sent Session::write_message(Opcode opcode, ByteView payload) {
+  const std::size_t size = payload.size();
+  const std::size_t most = route_.options.send_fragment_size;
+  FrameBits bits;
+  if (deflate_ != nullptr && deflate_->deflate(payload, state_.empty_coded())) {
+    payload = as_bytes(state_.coded);
+    bits.compressed = true;
+  }
+  OutQueue& to = message_queue();
+  for (bits.fin = false; most > 0 && payload.size() > most; bits.compressed = false) {
+    append_to(to, opcode, payload.first(most), bits);
+    payload = payload.subspan(most);
+    opcode = Opcode::kContinuation;
+  }
+  bits.fin = true;
+  append_to(to, opcode, payload, bits);
+  return note_message(size);
+}
+
+Sent Session::write_shared(const LocalRef<SharedMessage>& shared) {
+  const PreparedMessage& message = shared->message();
+  const auto kind = deflate_ == nullptr ? 0 : deflate_->shared_kind();
+  const bool is_own = route_.role == Role::kClient || !kind || route_.options.delay_write.enabled;
+  if (is_own) return write_message(message.opcode(), message.payload());
+  ByteView frame = message.frame();
+  if (deflate_ != nullptr) {
+    const std::string& coded = shared->coded(*kind, [this, &message] {
+      const bool is_less = deflate_->deflate(message.payload(), state_.empty_coded());
+      return is_less ? make_frame(message.opcode(), as_bytes(state_.coded), true) : std::string();
+    });
+    if (!coded.empty()) frame = as_bytes(coded);
+  }
+  connection_.out().append_kept(frame, shared);
+  return note_message(message.payload().size());
+}
+
+// A frame may be as long as the file is (5.2), and none of it is ever in our memory.
+Sent Session::send_file(FileSlice file) {
+  if (!may_send() || route_.role == Role::kClient) return Sent::kClosed;
+  if (outbox_ != nullptr && outbox_->has_messages()) return Sent::kDropped;
+  flush_delayed();
+  const std::uint64_t size = file.size;
+  OutQueue& out = connection_.out();
+  const FrameHeader header{.opcode = Opcode::kBinary, .payload_size = size};
+  out.commit(encode_header(header, out.reserve(kHeaderMax)));
+  if (size > 0) out.append_file(std::move(file));
+  return note_message(size);
+}
+
+bool Session::send_fragment(Opcode opcode, ByteView payload, bool is_last) {
+  const bool is_first = opcode != Opcode::kContinuation;
+  if (phase_ != Phase::kOpen || is_first != (fragmented_ == Opcode::kContinuation)) return false;
+  const bool is_behind = is_first && outbox_ != nullptr && outbox_->has_messages();
+  if (is_behind || !has_room_for(payload.size())) {
+    state_.counters.dropped.add();
+    if (!is_first || route_.options.backpressure.policy == BackpressurePolicy::kClose)
+      fail(Errc::kSendQueueFull);  // a message with a hole is none
+    return false;
+  }
+  flush_delayed();
+  append(opcode, payload, {.fin = is_last});
+  fragmented_ = is_last ? Opcode::kContinuation : is_first ? opcode : fragmented_;
+  if (is_last) state_.counters.messages_out.add();
+  (void)note_sent(payload.size());
+  if (is_last && send_waiting()) look_later();
+  return true;
+}
+
+Sent Session::send_control(Opcode opcode, ByteView payload) {
+  if (phase_ != Phase::kOpen) return Sent::kClosed;
+  if (opcode == Opcode::kPing) state_.counters.pings_out.add();
+  append(opcode, payload.first(std::min(payload.size(), kControlPayloadMax)));
+  return Sent::kOk;
+}
+
+// ---- topics
+
+bool Session::subscribe(std::string_view topic, std::uint8_t note) {
+  if (phase_ != Phase::kOpen) return false;
+  const bool is_full =
+      pubsub::TopicTable::subscriptions_of(*this) >= route_.options.subscriptions_max;
+  if (is_full && !state_.topics.is_subscribed(*this, topic)) {
+    state_.counters.subscriptions_max_hit.add();
+    return false;
+  }
+  state_.topics.subscribe(*this, topic, connection_.loop(), note);
+  return true;
+}
+
+bool Session::unsubscribe(std::string_view topic) {
+  return state_.topics.unsubscribe(*this, topic);
+}
+
+// ---- frames
+
+void Session::append_to(OutQueue& out, Opcode opcode, ByteView payload, FrameBits bits) {
+  if (route_.role == Role::kClient) bits.key = state_.mask_keys.next();
+  append_frame(out, opcode, payload, bits);
+}
+
+void Session::append(Opcode opcode, ByteView payload, FrameBits bits) {
+  append_to(connection_.out(), opcode, payload, bits);
+}
+
+OutQueue& Session::message_queue() {
+  const DelayWriteOptions& options = route_.options.delay_write;
+  if (!options.enabled) return connection_.out();
+  OutQueue& delayed = outbox().delayed;
+  if (delayed.empty()) (void)delayed.reserve(options.buffer);
+  return delayed;
+}
+
+Sent Session::note_message(std::uint64_t bytes) {
+  state_.counters.messages_out.add();
+  if (route_.options.delay_write.enabled && outbox_ != nullptr && !outbox_->delayed.empty())
+    delay_flush();
+  return note_sent(bytes);
+}
+
+// ---- collected messages
+
+void Session::delay_flush() {
+  const DelayWriteOptions& options = route_.options.delay_write;
+  if (++outbox_->delayed_messages >= options.messages_max) return flush_delayed();
+  if (outbox_->delayed_messages > 1) return;
+  net::EventLoop& loop = connection_.loop();
+  loop.assert_in_loop_thread();
+  loop.run_after(options.delay, [&table = connection_.table(), slot = connection_.id().slot] {
+    if (Connection* const there = table.find(slot))
+      static_cast<Session&>(there->protocol()).flush_delayed();
+  });
+}
+
+void Session::flush_delayed() {
+  if (outbox_ == nullptr || outbox_->delayed.empty()) return;
+  outbox_->delayed_messages = 0;
+  outbox_->delayed.move_to(connection_.out());
+  if (above_high_) look_later();
+}
+
+// ---- slow peers
+
+// Who was told of backpressure is told of its end, whether or not the system has ever refused.
+Sent Session::note_sent(std::uint64_t bytes) {
+  state_.counters.bytes_out.add(bytes);
+  state_.unsent.add(bytes);
+  if (unsent_bytes() <= route_.options.backpressure.high) return Sent::kOk;
+  if (!above_high_) {
+    above_high_ = true;
+    state_.counters.backpressure.add();
+    tell_backpressure();
+    look_later();
+  }
+  return is_open() ? Sent::kAbove : Sent::kClosed;
+}
+
+void Session::tell_backpressure() {
+  if (!route_.callbacks.on_backpressure) return;
+  call([this] { route_.callbacks.on_backpressure(socket_); });
+}
+
+void Session::look_later() {
+  connection_.loop().post([&table = connection_.table(), slot = connection_.id().slot] {
+    if (Connection* const there = table.find(slot))
+      static_cast<Session&>(there->protocol()).look_at_drain();
+  });
+}
+
+void Session::look_at_drain() {
+  const BackpressureOptions& limits = route_.options.backpressure;
+  if (connection_.unsent_bytes() > limits.low) return;
+  if (outbox_ != nullptr) {
+    if (phase_ == Phase::kOpen && outbox_->pong)
+      append(Opcode::kPong, as_bytes(*std::exchange(outbox_->pong, std::nullopt)));
+    if (send_waiting()) return look_later();  // what has gone may have been taken at once
+  }
+  if (unsent_bytes() > limits.low || !std::exchange(above_high_, false)) return;
+  if (route_.callbacks.on_drain && phase_ == Phase::kOpen) {
+    call([this] { route_.callbacks.on_drain(socket_); });
+  }
+}
+
+// In the order in which they came. True: there are more.
+bool Session::send_waiting() {
+  if (outbox_ == nullptr || fragmented_ != Opcode::kContinuation) return false;
+  while (phase_ == Phase::kOpen && outbox_->has_messages() &&
+         connection_.unsent_bytes() <= route_.options.backpressure.high) {
+    const WaitingMessage message = outbox_->pop();
+    if (message.shared) {
+      (void)write_shared(message.shared);
+    } else {
+      (void)write_message(message.opcode, message.payload());
+    }
+  }
+  return phase_ == Phase::kOpen && outbox_->has_messages();
+}
+
+std::uint64_t Session::drain_mark() const { return route_.options.backpressure.low; }
+
+void Session::on_drain(Connection&) {
+  look_at_drain();
+  go_on_reading();
+}
+
+}  // namespace ssx::websocket
