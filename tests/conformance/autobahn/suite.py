@@ -87,11 +87,13 @@ def _archives(folder: Path, wanted: dict[str, str], python: str) -> list[Path]:
     if not all(is_intact(*pair) for pair in files.items()):
         shutil.rmtree(folder, ignore_errors=True)
         pip = [python, "-m", "pip", "download", "--quiet", "--disable-pip-version-check",
-               "--no-deps", "--no-binary", ":all:", "--no-build-isolation", "--require-hashes",
-               "--requirement", str(PACKAGES), "--dest", str(folder)]  # fmt: skip
+               "--retries", "2", "--no-deps", "--no-binary", ":all:", "--no-build-isolation",
+               "--require-hashes", "--requirement", str(PACKAGES),
+               "--dest", str(folder)]  # fmt: skip
         said = subprocess.run(pip, check=False, capture_output=True, text=True)
         if said.returncode != 0:
-            raise Missing(f"cannot fetch the packages of {PACKAGES.name}: {said.stderr.strip()}")
+            raise Missing(f"the packages of {PACKAGES.name} are not in {folder}, and pip cannot"
+                          f" fetch them from a network:\n{said.stderr.strip()}")  # fmt: skip
     for file, digest in files.items():
         if not is_intact(file, digest):
             raise Missing(f"{file}: not the archive that {PACKAGES.name} names")

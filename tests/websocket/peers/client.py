@@ -119,6 +119,19 @@ async def is_refused_a_bomb():
             assert closed.rcvd.code == 1009, closed
 
 
+async def is_refused_what_is_too_long():
+    limit = "x" * (1 << 20)
+    async with open_socket("/echo") as socket:
+        await expect_echo(socket, limit)
+        # In frames, so that the last of them is what is too much: nothing follows it.
+        await socket.send([limit[:1 << 19], limit[1 << 19:], "x"])
+        try:
+            await socket.recv()
+            raise AssertionError("a message came")
+        except ConnectionClosed as closed:
+            assert closed.rcvd.code == 1009, closed
+
+
 async def takes_over():
     async with open_socket("/takeover", extensions=[Deflate()]) as socket:
         assert offered(socket).startswith("permessage-deflate"), offered(socket)
@@ -153,8 +166,8 @@ async def is_refused_elsewhere():
 
 
 CHECKS = (echoes, keeps_the_order, sends_fragments, receives_fragments, pings, is_pinged, closes,
-          is_closed, deflates, is_refused_a_bomb, takes_over, narrows_windows,
-          agrees_on_a_subprotocol, is_refused_elsewhere)  # fmt: skip
+          is_closed, deflates, is_refused_a_bomb, is_refused_what_is_too_long, takes_over,
+          narrows_windows, agrees_on_a_subprotocol, is_refused_elsewhere)  # fmt: skip
 
 
 async def main(wanted):

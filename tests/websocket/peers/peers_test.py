@@ -115,7 +115,7 @@ class Servers(Base):
         self.expect_to_serve("gorilla", "takes_over", "narrows_windows")
 
 
-# Of client.py: what any server does. Only ours refuses a bomb.
+# Of client.py: what any server does. Only ours refuses bombs and long messages.
 CHECKS = ("echoes", "keeps_the_order", "sends_fragments", "receives_fragments", "pings",
           "is_pinged", "closes", "is_closed", "deflates", "takes_over", "narrows_windows",
           "agrees_on_a_subprotocol", "is_refused_elsewhere")  # fmt: skip
