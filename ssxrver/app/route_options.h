@@ -23,6 +23,7 @@ struct WebSocketOptions {
   bool enabled = true;                        ///< `enabled`: off = 404
   ParseMode parse_mode = ParseMode::kWindow;  ///< `parse_mode`: what `websocket:echo` sends back
   websocket::Options limits;                  ///< every other key
+  std::uint32_t history = 0;                  ///< `history` of a route with `websocket:chat`
   bool operator==(const WebSocketOptions&) const = default;
 };
 

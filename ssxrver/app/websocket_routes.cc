@@ -1,12 +1,19 @@
 #include "ssxrver/app/websocket_routes.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "http/response.h"
+#include "ssxrver/app/chat_rooms.h"
+#include "websocket/prepared.h"
 #include "websocket/upgrade_handler.h"
 
 namespace ssx {
@@ -15,10 +22,12 @@ namespace {
 using http::Handler;
 using http::Request;
 using http::Response;
+using websocket::CloseCode;
 using websocket::Handlers;
 using websocket::Message;
 using websocket::NoData;
 using websocket::Piece;
+using websocket::PreparedMessage;
 using websocket::WebSocket;
 
 Handlers<> echo_messages() {
@@ -67,6 +76,101 @@ Handlers<Sunk> sink() {
   return sink;
 }
 
+/// Of the sockets of a route, whatever other routes call theirs.
+std::string topic_of(const RouteOptions& route, std::string_view what) {
+  return fmt::format("{}{} {}", route.host, route.match, what);
+}
+
+Handlers<> broadcast(const RouteOptions& route) {
+  Handlers<> all;
+  const std::string topic = topic_of(route, "");
+  all.on_open = [topic](WebSocket<NoData>& socket) {
+    if (!socket.subscribe(topic)) socket.close(CloseCode::kTryAgainLater);
+  };
+  all.on_message = [topic](WebSocket<NoData>& socket, const Message& message) {
+    const auto prepared = PreparedMessage::of(message);
+    socket.publish(topic, prepared);
+    socket.send(prepared);
+  };
+  return all;
+}
+
+// ---- websocket:chat
+
+struct ChatMember {
+  std::string room;
+  std::string name;
+  std::string topic;
+  bool has_joined = false;
+};
+
+/// Shared by the handlers of a route.
+struct Chat {
+  Chat(websocket::Service& its_service, std::uint32_t history)
+      : service(its_service), rooms(history, &wall_milliseconds) {}
+
+  static std::int64_t wall_milliseconds() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  }
+
+  void join(WebSocket<ChatMember>& socket) {
+    if (!socket.subscribe(socket->topic)) return full(socket);
+    auto joined = rooms.join(socket->room, socket->name);
+    if (!joined) return full(socket);
+    socket->has_joined = true;
+    socket->name = joined->name;
+    socket.send(joined->welcome);
+    socket.publish(socket->topic, joined->notice);
+  }
+  void leave(WebSocket<ChatMember>& socket) {
+    if (!std::exchange(socket->has_joined, false)) return;
+    service.publish(socket->topic, rooms.leave(socket->room, socket->name));
+  }
+  void hear(WebSocket<ChatMember>& socket, std::string_view sent) {
+    if (!socket->has_joined) return;
+    const auto heard = rooms.say(socket->room, socket->name, sent);
+    if (!heard.is_for_all) return static_cast<void>(socket.send(heard.text));
+    const auto prepared = PreparedMessage::text(heard.text);
+    socket.publish(socket->topic, prepared);
+    socket.send(prepared);
+  }
+
+  websocket::Service& service;
+  ChatRooms rooms;
+
+ private:
+  static void full(WebSocket<ChatMember>& socket) {
+    socket.close(CloseCode::kTryAgainLater, "no room");
+  }
+};
+
+/// `{room}` of the path, or else ?room=, and ?name=.
+websocket::Upgrade<ChatMember> make_member(const RouteOptions& route, const Request& request) {
+  ChatMember member;
+  member.room = request.param("room");
+  if (member.room.empty()) member.room = request.query("room").value_or("");
+  member.name = request.query("name").value_or("");
+  if (!ChatRooms::is_name(member.room) || !ChatRooms::is_name(member.name))
+    return websocket::reject(http::Status::kBadRequest);
+  member.topic = topic_of(route, member.room);
+  return member;
+}
+
+Handlers<ChatMember> chat(App& app, const RouteOptions& route) {
+  const auto chat = std::make_shared<Chat>(app.websockets(), route.websocket.history);
+  Handlers<ChatMember> handlers;
+  handlers.on_upgrade = [route](const Request& request) { return make_member(route, request); };
+  handlers.on_open = [chat](WebSocket<ChatMember>& socket) { chat->join(socket); };
+  handlers.on_message = [chat](WebSocket<ChatMember>& socket, const Message& message) {
+    chat->hear(socket, message.payload);
+  };
+  handlers.on_close = [chat](WebSocket<ChatMember>& socket, CloseCode, std::string_view) {
+    chat->leave(socket);
+  };
+  return handlers;
+}
+
 template <class T>
 Handler make(App& app, const RouteOptions& route, Handlers<T> handlers) {
   if (!route.websocket.enabled)
@@ -83,6 +187,8 @@ std::optional<Handler> make_websocket_handler(App& app, const RouteOptions& rout
   if (route.handler == "websocket:echo" && is_stream) return make(app, route, echo_pieces());
   if (route.handler == "websocket:echo") return make(app, route, echo_messages());
   if (route.handler == "websocket:sink") return make(app, route, sink());
+  if (route.handler == "websocket:broadcast") return make(app, route, broadcast(route));
+  if (route.handler == "websocket:chat") return make(app, route, chat(app, route));
   return std::nullopt;
 }
 

@@ -1,4 +1,5 @@
-// The handlers of WebSockets that `http.routes` can name: websocket:echo, websocket:sink.
+// The handlers of WebSockets that `http.routes` can name: websocket:echo,
+// websocket:sink, websocket:broadcast, websocket:chat.
 //
 // Thread: before the App runs
 // Owner:  the App that they are added to

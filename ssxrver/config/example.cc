@@ -16,11 +16,13 @@ constexpr const char* kHead =
     R"(// Every key of ssxrver with its default. A file needs only what differs from it, as
 // ssxrver.minimal.json shows. docs/reference/config.md tells more; `ssxrver -t` checks a file,
 // `ssxrver -T` prints what is in force. ssxrver_config_docs makes this file from the tables that
-// read it. Two values are not the default: http.root_path, and the first of http.routes.
+// read it. Two values are not the default: http.root_path and http.routes.
 )";
-/// The site links to the documents.
+/// The site links to the documents, and to a chat.
 constexpr std::array kRoutes{R"({"match": "/docs/*", "handler": "static", "root": "docs/",)",
                              R"( "mime": {"md": "text/plain; charset=utf-8"}},)",
+                             R"({"match": "/chat/{room}", "handler": "websocket:chat",)",
+                             R"( "history": 50, "max_message_size": "16k"},)",
                              R"({"match": "/*", "handler": "static"})"};
 constexpr const char* kLaterOne = "not in this build: this value only";
 constexpr const char* kLaterMany = "not in this build: these values only";

@@ -319,12 +319,13 @@ Table<RouteOptions> route_keys() {
   table.key("host", &RouteOptions::host,
             Text{.length_max = 255, .what = "a host name", .objection = object_to_host}, live,
             "only for this host; empty = any");
-  table.key("handler", &RouteOptions::handler,
-            HandlerName{{{"static", "text", "echo", "status", "redirect", "rewrite",
-                          "websocket:echo", "websocket:sink"},
-                         {"websocket:broadcast", "websocket:chat"}},
-                        {"plugin:", "websocket:plugin:"}},
-            live, "what answers");
+  table.key(
+      "handler", &RouteOptions::handler,
+      HandlerName{{{"static", "text", "echo", "status", "redirect", "rewrite", "websocket:echo",
+                    "websocket:sink", "websocket:broadcast", "websocket:chat"},
+                   {}},
+                  {"plugin:", "websocket:plugin:"}},
+      live, "what answers");
   table.key("max_body_size", &RouteOptions::body_max, Size{{0, kBodyMax}}, live, "else 413")
       .only_if(answers_itself, kAnswersItself);
   add_surround_keys(table);

@@ -88,8 +88,7 @@ void add_ways(Table<WebSocketOptions>& table) {
       .hardened(10s);
   table.key("send_fragment_size", limit(&Options::send_fragment_size), Size{{0, kMessageMax}}, live,
             "longer messages are sent in frames of this size; 0 = in one");
-  table.key("read_buffer", limit(&Options::read_buffer), Size{{64, 1 << 20}},
-            Reload::kNewConnections, "room for a message that comes in parts, at first");
+  table.later(R"({"read_buffer": 4096})");
   table.key("parse_mode", &WebSocketOptions::parse_mode,
             Choice<ParseMode>{{{"window", ParseMode::kWindow}, {"stream", ParseMode::kStream}}},
             live,
@@ -113,8 +112,7 @@ void add_times(Table<WebSocketOptions>& table) {
             "without a message; then closed; 0 = off");
   table.key("max_lifetime", limit(&Options::max_lifetime), Time{}, live,
             "of a WebSocket; then 1001; 0 = off");
-  table.key("handshake_timeout", limit(&Options::handshake_timeout), Time{}, live,
-            "for a program that thinks about who may connect; then 408; 0 = off");
+  table.later(R"({"handshake_timeout": "5s"})");
   table
       .key("close_timeout", limit(&Options::close_timeout), Time{.min = 1ms, .has_off = false},
            live, "for the peer's close frame; then reset")
@@ -276,9 +274,11 @@ ServerTable websocket_keys() {
   table.merge(&ServerConfig::websocket, plain_keys(), {}, "");
   ServerTable backpressure;
   backpressure.merge(global(&Options::backpressure), backpressure_keys(), {}, "");
-  backpressure.key("global_max", in(&ServerConfig::websockets, &ServiceOptions::unsent_max),
-                   Size{{1, kQueueMax}}, Reload::kLive,
-                   "unsent bytes of all peers; above it nobody may have more than `high`");
+  backpressure.key(
+      "global_max", in(&ServerConfig::websockets, &ServiceOptions::unsent_max),
+      Size{{1, kQueueMax}}, Reload::kLive,
+      "unsent bytes of all peers, an equal share for each I/O thread; above it nobody may "
+      "have more than `low`");
   table.group("backpressure", std::move(backpressure), kWhyBackpressure);
   ServerTable deflate;
   deflate.merge(global(&Options::deflate), deflate_keys(), {}, "");
@@ -301,6 +301,11 @@ void add_websocket_keys(Table<RouteOptions>& table) {
   const auto field = [](auto... members) {
     return in(&RouteOptions::websocket, &WebSocketOptions::limits, members...);
   };
+  table
+      .key("history", in(&RouteOptions::websocket, &WebSocketOptions::history), Whole{{0, 1000}},
+           Reload::kLive, "messages of a room that are kept for who comes later; 64k at the most")
+      .only_if([](const RouteOptions& route) { return route.handler == "websocket:chat"; },
+               "the handler \"websocket:chat\"");
   table.merge(&RouteOptions::websocket, plain_keys(), is_websocket, kOnly);
   table
       .object("backpressure", field(&Options::backpressure),

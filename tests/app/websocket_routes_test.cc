@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "ssxrver/app/builtin_routes.h"
 #include "tests/app/app_fixture.h"
@@ -33,14 +34,14 @@ class WebSocketRoutes : public test::AppTest {
     app->listen(0);
     port = start();
   }
-  static std::string handshake() {
-    return get("/ws",
+  static std::string handshake(const std::string& target = "/ws") {
+    return get(target,
                "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
   }
-  RawClient open() {
+  RawClient open(const std::string& target = "/ws") {
     RawClient client = RawClient::tcp(port);
-    client.send(handshake());
+    client.send(handshake(target));
     EXPECT_EQ(client.read_response().status, 101);
     return client;
   }
@@ -106,6 +107,77 @@ TEST_F(WebSocketRoutes, AgreeOnCompressionWhenTheySaySo) {
   const auto answer = client.read_response();
   EXPECT_EQ(answer.status, 101);
   EXPECT_NE(answer.field("Sec-WebSocket-Extensions").find("permessage-deflate"), std::string::npos);
+}
+
+// Two workers take the connections in turn.
+TEST_F(WebSocketRoutes, BroadcastToAllOfTheRoute) {
+  RouteOptions other = route("websocket:broadcast");
+  other.match = "/other";
+  ASSERT_TRUE(add_route(*app, other));
+  serve(route("websocket:broadcast"));
+  std::vector<RawClient> clients;
+  RawClient stranger = open("/other");
+  for (int i = 0; i < 4; ++i) {
+    clients.push_back(open());
+    clients.back().send(text("x"));
+    EXPECT_EQ(show(clients.back().read(3)), "text x|");  // so it has subscribed
+  }
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    for (std::size_t heard = i + 1; heard < clients.size(); ++heard)
+      EXPECT_EQ(show(clients[i].read(3)), "text x|");
+  }
+  stranger.send(text("mine"));
+  EXPECT_EQ(show(stranger.read(6)), "text mine|");
+  EXPECT_EQ(said(stranger), "close 1000 |");
+}
+
+TEST_F(WebSocketRoutes, ChatInRooms) {
+  RouteOptions chat = route("websocket:chat");
+  chat.match = "/chat/{room}";
+  chat.websocket.history = 5;
+  serve(chat);
+  const auto next = [](RawClient& client) {
+    const std::string head = client.read(2);
+    std::size_t size = static_cast<unsigned char>(head[1]);
+    if (size == 126) {
+      const std::string length = client.read(2);
+      size = static_cast<unsigned char>(length[0]) * 256U + static_cast<unsigned char>(length[1]);
+    }
+    return client.read(size);
+  };
+  const auto holds = [](const std::string& all, const std::string& part) {
+    return all.find(part) != std::string::npos;
+  };
+  RawClient ada = open("/chat/one?name=ada");
+  EXPECT_TRUE(holds(next(ada), R"("members":["ada"],"history":[]})"));
+  RawClient bob = open("/chat/one?name=ada");
+  EXPECT_TRUE(holds(next(bob), R"("name":"ada 2","members":["ada","ada 2"])"));
+  EXPECT_TRUE(holds(next(ada), R"({"type":"join",)"));
+  RawClient cy = open("/chat/two?name=cy");
+  EXPECT_TRUE(holds(next(cy), R"("room":"two","name":"cy","members":["cy"])"));
+  bob.send(text(R"({"text":"hello"})"));
+  for (RawClient* client : {&bob, &ada})
+    EXPECT_TRUE(holds(next(*client), R"("name":"ada 2","text":"hello"})"));
+  bob.send(text("hello"));
+  EXPECT_TRUE(holds(next(bob), R"({"type":"error",)"));
+  EXPECT_EQ(said(bob), "close 1000 |");
+  EXPECT_TRUE(holds(next(ada), R"({"type":"leave",)"));
+  EXPECT_EQ(said(cy), "close 1000 |");
+  RawClient dan = open("/chat/one?name=dan");
+  EXPECT_TRUE(holds(next(dan), R"("text":"hello"}]})"));
+}
+
+TEST_F(WebSocketRoutes, ChatWithWhoeverHasAName) {
+  RouteOptions chat = route("websocket:chat");
+  serve(chat);
+  for (const char* target :
+       {"/ws", "/ws?room=a", "/ws?name=a", "/ws?room=a&name=%0A", "/ws?room=%20&name=a"}) {
+    RawClient client = RawClient::tcp(port);
+    client.send(handshake(target));
+    EXPECT_EQ(client.read_response().status, 400) << target;
+  }
+  RawClient client = open("/ws?room=a&name=b");
+  EXPECT_EQ(client.read(2).substr(0, 1), "\x81");
 }
 
 TEST_F(WebSocketRoutes, AreNotThereWhenTheyAreOff) {

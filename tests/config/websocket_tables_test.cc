@@ -35,9 +35,9 @@ std::vector<std::string> route_problems(const std::string& keys) {
 constexpr const char* kAll = R"("enabled": "off", "max_message_size": "2M",
   "max_frame_size": "1k", "max_fragments": 7, "max_empty_fragments": 8, "assembly_timeout": "9s",
   "control_rate": "10/m burst 11", "send_stall_timeout": "12s", "send_fragment_size": "13k",
-  "read_buffer": "14k", "parse_mode": "stream", "utf8_check": "off", "reply_ping": "off",
+  "parse_mode": "stream", "utf8_check": "off", "reply_ping": "off",
   "ping_interval": "15s", "pong_timeout": "16s", "idle_timeout": "17s", "max_lifetime": "18s",
-  "handshake_timeout": "19s", "close_timeout": "20s", "read_timeout": "21s",
+  "close_timeout": "20s", "read_timeout": "21s",
   "subprotocols": ["chat.v2", "chat"], "allowed_origins": ["page", "https://app.example"],
   "max_subscriptions": 22,
   "backpressure": {"high": 25, "low": 24, "max": 26, "policy": "drop_oldest"GLOBAL},
@@ -66,13 +66,11 @@ WebSocketOptions all_options() {
   limits.control_rate = {10, 60s, 11};
   limits.send_stall_timeout = 12s;
   limits.send_fragment_size = 13 << 10;
-  limits.read_buffer = 14 << 10;
   limits.utf8_check = limits.reply_ping = false;
   limits.ping_interval = 15s;
   limits.pong_timeout = 16s;
   limits.idle_timeout = 17s;
   limits.max_lifetime = 18s;
-  limits.handshake_timeout = 19s;
   limits.close_timeout = 20s;
   limits.read_timeout = 21s;
   limits.subprotocols = {"chat.v2", "chat"};
@@ -180,6 +178,17 @@ TEST(WebSocketTables, RefuseWhatIsNoSubprotocol) {
         << name;
   EXPECT_THAT(problems(R"({"subprotocols": ["a", "b", "a"]})"),
               ElementsAre(HasSubstr("/websocket/subprotocols: \"a\" is there twice")));
+}
+
+TEST(WebSocketTables, RefuseWhatHasNoEffectYet) {
+  for (const char* key :
+       {R"("ignore_pong": "off")", R"("read_buffer": "8k")", R"("handshake_timeout": "6s")"}) {
+    EXPECT_THAT(problems(std::string("{") + key + "}"),
+                ElementsAre(HasSubstr("is not in this build")));
+    EXPECT_THAT(route_problems(std::string(", ") + key),
+                ElementsAre(HasSubstr("is not in this build")));
+  }
+  EXPECT_THAT(problems(R"({"read_buffer": "4k", "handshake_timeout": "5000ms"})"), IsEmpty());
 }
 
 TEST(WebSocketTables, KeepTheirKeysToRoutesOfWebSockets) {

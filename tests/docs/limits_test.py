@@ -40,7 +40,11 @@ _TRIED_BY = {
     "the peer's close frame": "WebSocketSession.ResetsAPeerThatNeverCloses",
     "no byte of what waits is taken": "SlowReader.IsResetWhenItTakesNothing",
     "unsent bytes of a peer, told of": "SessionBounds.UnsentBytesThatAreToldOf",
-    "unsent bytes of a peer": "SessionBounds.UnsentBytes",
+    "unsent bytes of a peer": "SessionBounds.UnsentBytes SlowPeer.HasRoomUpToTheBound",
+    "unsent bytes of all peers": "AllTogether.HaveABound",
+    "topics of a WebSocket": "Topics.AreBoundedForEachSocket",
+    "messages collected for one write": "DelayedWrites.LeaveWhenThereAreEnough",
+    "the time of the first of them": "DelayedWrites.LeaveAfterATime",
 }  # fmt: skip
 _PROGRAM = ""
 

@@ -63,6 +63,14 @@ const Limit kWebSockets[] = {
     {"unsent bytes of a peer", "websocket.backpressure.max", nullptr,
      "`websocket.backpressure.policy`: {}, or not sent", kNone,
      "`failed[kSendQueueFull]`, `dropped`", false, Errc::kSendQueueFull},
+    {"unsent bytes of all peers", "websocket.backpressure.global_max", nullptr,
+     "`websocket.backpressure.low` is the bound of each", kNone, "`unsent_max_hit`"},
+    {"topics of a WebSocket", "websocket.max_subscriptions", nullptr, "it does not subscribe",
+     kNone, "`subscriptions_max_hit`"},
+    {"messages collected for one write", "websocket.delay_write.max_messages", nullptr,
+     "they leave", kNone, "`messages_out`"},
+    {"the time of the first of them", "websocket.delay_write.max_delay", nullptr, "they leave",
+     kNone, "`messages_out`"},
 };
 
 }  // namespace

@@ -70,6 +70,12 @@ class Browser:
         self._call("Page.navigate", url=url)
         self._until(lambda message: message.get("method") == "Page.loadEventFired")
 
+    def follow(self, expression):
+        """Runs what leads to another page, once this call has its answer, and waits for its load
+        event."""
+        self.run(f"void setTimeout(() => {{ {expression} }}, 0)")
+        self._until(lambda message: message.get("method") == "Page.loadEventFired")
+
     def run(self, expression):
         """The value of a JavaScript expression; a promise is awaited."""
         answer = self._call("Runtime.evaluate", expression=expression, awaitPromise=True,

@@ -32,6 +32,7 @@ class WebSocket:
         self.fields = {name.lower(): value for name, value in pairs}
         accept = base64.b64encode(hashlib.sha1(key + _GUID).digest()).decode()
         if not first.startswith("HTTP/1.1 101 ") or self.fields["sec-websocket-accept"] != accept:
+            self._socket.close()
             raise ConnectionError(f"no WebSocket: {first}")
         self.is_compressed = "permessage-deflate" in self.fields.get("sec-websocket-extensions", "")
 

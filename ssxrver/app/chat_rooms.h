@@ -1,0 +1,76 @@
+// Who is in which room of a chat, and what was said there of late. It sends nothing: what there is
+// to tell others is handed back as a text.
+//
+// Thread: any; one lock, held for no longer than it takes to change a list
+// Owner:  the handler of a `websocket:chat` route
+// Life:   that of the server
+// Bounds: kRoomsMax, kMembersMax of each; kNameMax, kTextMax; kHistoryBytesMax of each room
+//
+// docs/guide/websocket.md has the texts, one JSON object each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ssxrver/base/mutex.h"
+
+namespace ssx {
+
+class ChatRooms {
+ public:
+  static constexpr std::size_t kRoomsMax = 1024;
+  static constexpr std::size_t kMembersMax = 256;
+  static constexpr std::size_t kNameMax = 32;       ///< bytes of a room's or a member's name
+  static constexpr std::size_t kTextMax = 4 << 10;  ///< bytes of what is said at once
+  static constexpr std::size_t kHistoryBytesMax = 64 << 10;
+
+  /// Milliseconds since 1970, as the clock on the wall has it.
+  using Now = std::int64_t (*)();
+
+  explicit ChatRooms(std::size_t history, Now now);
+
+  /// Whether a room, or somebody, may be called so: 1 .. kNameMax bytes of UTF-8, no control
+  /// characters, no blank at an end.
+  [[nodiscard]] static bool is_name(std::string_view text) noexcept;
+
+  struct Joined {
+    std::string name;     ///< that is free: of a second "ada", "ada 2"
+    std::string welcome;  ///< for who has come
+    std::string notice;   ///< for the others
+  };
+  /// Nothing when there is no room for another room or member.
+  [[nodiscard]] std::optional<Joined> join(const std::string& room, const std::string& name);
+  /// For the others. The last one takes the room along.
+  [[nodiscard]] std::string leave(const std::string& room, const std::string& name);
+
+  struct Heard {
+    std::string text;
+    bool is_for_all = false;  ///< else for who has said it: what is wrong with it
+  };
+  /// What `name` has sent: an object with a "text".
+  [[nodiscard]] Heard say(const std::string& room, const std::string& name, std::string_view sent);
+
+ private:
+  struct Room {
+    std::vector<std::string> members;  ///< in the order of their coming
+    std::deque<std::string> history;   ///< the oldest first
+    std::size_t history_bytes = 0;
+    std::int64_t last_id = 0;
+  };
+  [[nodiscard]] std::int64_t next_id(Room& room) const;
+  void keep(Room& room, const std::string& message) const;
+
+  const std::size_t history_;
+  const Now now_;
+  Mutex mutex_;
+  std::map<std::string, Room, std::less<>> rooms_ SSX_GUARDED_BY(mutex_);
+};
+
+}  // namespace ssx
