@@ -100,11 +100,21 @@ struct alignas(64) Slot {
   FieldName name = FieldName::kOther;
 };
 
-constexpr std::array<Slot, 1U << kHashBits> make_slots() {
-  std::array<Slot, 1U << kHashBits> slots{};
+/// Which of the names may be meant, by hash; 0: none.
+constexpr std::array<std::uint8_t, 1U << kHashBits> make_index() {
+  std::array<std::uint8_t, 1U << kHashBits> index{};
   for (std::size_t i = 1; i < kNames.size(); ++i) {
-    Slot& slot = slots[hash(kNames[i])];
-    if (slot.size != 0) return {};  // a collision: an empty table, which the assertion sees
+    std::uint8_t& slot = index[hash(kNames[i])];
+    if (slot != 0) return {};  // a collision: an empty table, which the assertion sees
+    slot = static_cast<std::uint8_t>(i);
+  }
+  return index;
+}
+
+constexpr std::array<Slot, kFieldNameCount> make_slots() {
+  std::array<Slot, kFieldNameCount> slots{};
+  for (std::size_t i = 1; i < kNames.size(); ++i) {
+    Slot& slot = slots[i];
     slot.size = static_cast<std::uint8_t>(kNames[i].size());
     slot.name = static_cast<FieldName>(i);
     for (std::size_t k = 0; k < kNames[i].size(); ++k) {
@@ -115,8 +125,10 @@ constexpr std::array<Slot, 1U << kHashBits> make_slots() {
   return slots;
 }
 
+constexpr auto kIndex = make_index();
 constexpr auto kSlots = make_slots();
-static_assert(kSlots[hash("host")].name == FieldName::kHost, "two names share a slot");
+static_assert(kIndex[hash("host")] == static_cast<std::uint8_t>(FieldName::kHost),
+              "two names share a slot");
 static_assert(std::ranges::all_of(kNames, [](std::string_view name) {
   return name.empty() || (name.size() >= kShortest && name.size() <= kLongest);
 }));
@@ -144,7 +156,7 @@ bool equals(std::string_view text, const Slot& slot) noexcept {
 
 FieldName find_field_name(std::string_view text) noexcept {
   if (text.size() < kShortest || text.size() > kLongest) return FieldName::kOther;
-  const Slot& slot = kSlots[hash(text)];
+  const Slot& slot = kSlots[kIndex[hash(text)]];
   if (slot.size != text.size()) return FieldName::kOther;
   const bool equal = text.size() >= 8   ? equals<std::uint64_t>(text, slot)
                      : text.size() >= 4 ? equals<std::uint32_t>(text, slot)

@@ -19,7 +19,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__x86_64__)
+#include "ssxrver/base/isa.h"
+
+#if defined(SSX_X86_SIMD)
 #include <immintrin.h>
 #define SSX_HTTP_X86 1
 #endif

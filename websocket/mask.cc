@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__x86_64__)
+#if defined(SSX_X86_SIMD)
 #include <immintrin.h>
 #endif
 
@@ -51,7 +51,7 @@ template <class Word>
   for (std::size_t i = 0; i < step.left; ++i) step.to[i] = step.from[i] ^ bytes[i];
 }
 
-#if defined(__x86_64__)
+#if defined(SSX_X86_SIMD)
 // Only this function carries the instructions, so that a CPU without them never meets one.
 [[gnu::target("avx2")]] void mask_avx2(Step step, std::uint32_t key) noexcept {
   const __m256i keys = _mm256_set1_epi32(static_cast<int>(key));
@@ -87,7 +87,7 @@ void copy_masked(ByteView from, std::byte* to, const MaskKey& key, std::size_t o
                  Isa isa) noexcept {
   const Step step{from.data(), to, from.size()};
   const std::uint32_t word = rotated(key, offset);
-#if defined(__x86_64__)
+#if defined(SSX_X86_SIMD)
   // Below that, words are as fast.
   if (isa == Isa::kAvx2 && step.left >= 64) return mask_avx2(step, word);
 #else

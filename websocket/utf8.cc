@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__x86_64__)
+#if defined(SSX_X86_SIMD)
 #include <immintrin.h>
 #endif
 
@@ -58,7 +58,7 @@ bool is_utf8_scalar(std::string_view text) noexcept {
   return steps.complete();
 }
 
-#if defined(__x86_64__)
+#if defined(SSX_X86_SIMD)
 
 // The method is that of Keiser and Lemire (Validating UTF-8 In Less Than One Instruction Per Byte,
 // 2020). Whether two bytes may stand side by side is a question to three nibbles: both of the first
@@ -198,7 +198,7 @@ struct Avx2 {
 
 #undef SSX_AVX2
 
-#endif  // __x86_64__
+#endif  // SSX_X86_SIMD
 
 }  // namespace
 
@@ -223,7 +223,7 @@ bool Utf8Validator::feed(ByteView bytes, Isa isa) noexcept {
 
 bool is_utf8(ByteView text, Isa isa) noexcept {
   if (text.size() < 64 && is_ascii(as_text(text))) return true;
-#if defined(__x86_64__)
+#if defined(SSX_X86_SIMD)
   // Below that, the scalar loop is as fast.
   if (isa == Isa::kAvx2 && text.size() >= 16) return is_utf8_avx2(as_text(text));
 #else

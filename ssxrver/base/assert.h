@@ -4,6 +4,9 @@
 // Owner:  -
 // Life:   -
 // Bounds: SSX_ASSERT is checked in every build, SSX_DCHECK only where NDEBUG is not defined
+//
+// SSX_TERSE_ASSERT (option SSX_ASSERT_TEXT of CMake) takes the words away, for programs that must
+// be small: what fails ends by SIGILL.
 #pragma once
 
 #include <string>
@@ -41,10 +44,15 @@ template <class... Values>
 }  // namespace ssx::internal
 
 /// SSX_ASSERT(left <= right, left, right): aborts, and prints the extra values, when it is false.
+#ifdef SSX_TERSE_ASSERT
+#define SSX_ASSERT(condition, ...) \
+  (__builtin_expect(static_cast<bool>(condition), 1) ? static_cast<void>(0) : __builtin_trap())
+#else
 #define SSX_ASSERT(condition, ...)                   \
   (__builtin_expect(static_cast<bool>(condition), 1) \
        ? static_cast<void>(0)                        \
        : ::ssx::internal::fail_with(__FILE__, __LINE__, #condition __VA_OPT__(, ) __VA_ARGS__))
+#endif
 
 #ifdef NDEBUG
 #define SSX_DCHECK(condition, ...) static_cast<void>(sizeof((condition) ? 1 : 0))
@@ -52,4 +60,8 @@ template <class... Values>
 #define SSX_DCHECK(condition, ...) SSX_ASSERT(condition __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
+#ifdef SSX_TERSE_ASSERT
+#define SSX_UNREACHABLE() __builtin_trap()
+#else
 #define SSX_UNREACHABLE() ::ssx::internal::fail_with(__FILE__, __LINE__, "unreachable")
+#endif

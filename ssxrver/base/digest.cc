@@ -18,12 +18,27 @@ constexpr std::array<std::uint32_t, 64> kSha256Constants = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-// FIPS 180-4 4.1.1: the function and the constant of a round.
-std::uint32_t mix(std::size_t round, std::uint32_t b, std::uint32_t c, std::uint32_t d) noexcept {
-  if (round < 20) return ((b & c) | (~b & d)) + 0x5a827999;
-  if (round < 40) return (b ^ c ^ d) + 0x6ed9eba1;
-  if (round < 60) return ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdc;
-  return (b ^ c ^ d) + 0xca62c1d6;
+using Sha1State = std::array<std::uint32_t, Sha1Core::kWords>;
+
+// FIPS 180-4 6.1.2: twenty rounds with the same function. Five at a time, so that the letters
+// change their names and not their places.
+template <class Mix>
+[[gnu::always_inline]] inline void twenty_rounds(Sha1State& state, const std::uint32_t* words,
+                                                 Mix mix) noexcept {
+  auto [a, b, c, d, e] = state;
+  const auto round = [&mix](std::uint32_t p, std::uint32_t& q, std::uint32_t r, std::uint32_t s,
+                            std::uint32_t& t, std::uint32_t word) {
+    t += std::rotl(p, 5) + mix(q, r, s) + word;
+    q = std::rotl(q, 30);
+  };
+  for (std::size_t i = 0; i < 20; i += 5) {
+    round(a, b, c, d, e, words[i]);
+    round(e, a, b, c, d, words[i + 1]);
+    round(d, e, a, b, c, words[i + 2]);
+    round(c, d, e, a, b, words[i + 3]);
+    round(b, c, d, e, a, words[i + 4]);
+  }
+  state = {a, b, c, d, e};
 }
 
 }  // namespace
@@ -34,12 +49,24 @@ void Sha1Core::add(std::array<std::uint32_t, kWords>& state, const std::byte* bl
   for (std::size_t i = 16; i < words.size(); ++i) {
     words[i] = std::rotl(words[i - 3] ^ words[i - 8] ^ words[i - 14] ^ words[i - 16], 1);
   }
-  auto [a, b, c, d, e] = state;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::uint32_t next = std::rotl(a, 5) + mix(i, b, c, d) + e + words[i];
-    e = d, d = c, c = std::rotl(b, 30), b = a, a = next;
-  }
-  state = {state[0] + a, state[1] + b, state[2] + c, state[3] + d, state[4] + e};
+  // 4.1.1 and 4.2.1: the functions and their constants.
+  const auto parity = [](std::uint32_t constant) {
+    return [constant](std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+      return (b ^ c ^ d) + constant;
+    };
+  };
+  const auto choice = [](std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+    return ((b & c) | (~b & d)) + 0x5a827999;
+  };
+  const auto majority = [](std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+    return ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdc;
+  };
+  Sha1State mixed = state;
+  twenty_rounds(mixed, &words[0], choice);
+  twenty_rounds(mixed, &words[20], parity(0x6ed9eba1));
+  twenty_rounds(mixed, &words[40], majority);
+  twenty_rounds(mixed, &words[60], parity(0xca62c1d6));
+  for (std::size_t i = 0; i < state.size(); ++i) state[i] += mixed[i];
 }
 
 void Sha256Core::add(std::array<std::uint32_t, kWords>& state, const std::byte* block) noexcept {

@@ -101,6 +101,9 @@ class RateGate {
  public:
   using Nanoseconds = std::chrono::nanoseconds;
 
+  // NOLINTNEXTLINE(modernize-use-equals-default): GCC 12 makes none for a line below SSX_LOG_FLOOR
+  constexpr RateGate() noexcept {}
+
   /// True: write the line, and say that `suppressed` like it were not written.
   [[nodiscard]] bool admit(Nanoseconds now, Nanoseconds interval,
                            std::uint32_t& suppressed) noexcept;

@@ -1,7 +1,5 @@
 #include "ssxrver/net/socket_address.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -129,8 +127,8 @@ std::string_view SocketAddress::write_ip(std::span<char, kIpTextRoom> room) cons
 }
 
 std::string SocketAddress::to_string() const {
-  if (family_ == Family::kIpv4) return fmt::format("{}:{}", ip(), port_);
-  if (family_ == Family::kIpv6) return fmt::format("[{}]:{}", ip(), port_);
+  if (family_ == Family::kIpv4) return ip() + ':' + std::to_string(port_);
+  if (family_ == Family::kIpv6) return '[' + ip() + "]:" + std::to_string(port_);
   return ip();
 }
 

@@ -124,7 +124,7 @@ TEST(Scan, SeesEveryEmptyAndDotSegment) {
 }
 
 TEST(Scan, TakesTheBestSetThatTheCpuHas) {
-#if defined(__x86_64__)
+#if defined(SSX_X86_SIMD)
   EXPECT_EQ(best_isa() == Isa::kAvx2,
             __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0);
 #else
