@@ -5,6 +5,8 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/sendfile.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <array>
 #include <csignal>
@@ -23,6 +25,16 @@ namespace {
 
 /// MSG_NOSIGNAL is in every send: a peer that is gone is an EPIPE, not the end of the process.
 int send_flags(bool more) noexcept { return more ? MSG_NOSIGNAL | MSG_MORE : MSG_NOSIGNAL; }
+
+// The C library's recv() and send() are points where pthread_cancel() may end a thread. Where there
+// are threads that costs two atomic operations a call, and we cancel none.
+ssize_t receive_uncancelled(int fd, MutableBytes into) noexcept {
+  return ::syscall(SYS_recvfrom, fd, into.data(), into.size(), 0, nullptr, nullptr);
+}
+
+ssize_t send_uncancelled(int fd, ByteView from, int flags) noexcept {
+  return ::syscall(SYS_sendto, fd, from.data(), from.size(), flags, nullptr, 0);
+}
 
 /// sendfile(2) takes no flags and raises SIGPIPE. The signal is sent to the calling thread, so one
 /// blocked there stays pending for ever and harms nobody; asking once per thread costs a load.
@@ -126,12 +138,12 @@ Result<void> set_linger_reset(int fd) {
 }
 
 Result<std::size_t> receive(int fd, MutableBytes into) {
-  return moved(retry([&] { return ::recv(fd, into.data(), into.size(), 0); }), "receive");
+  return moved(retry([&] { return receive_uncancelled(fd, into); }), "receive");
 }
 
 Result<std::size_t> send(int fd, ByteView from, bool more) {
   const int flags = send_flags(more);
-  return moved(retry([&] { return ::send(fd, from.data(), from.size(), flags); }), "send");
+  return moved(retry([&] { return send_uncancelled(fd, from, flags); }), "send");
 }
 
 Result<std::size_t> send_vector(int fd, std::span<const iovec> parts, bool more) {
