@@ -13,7 +13,7 @@ Batch::Seat& Batch::seat_of(Connection& connection) noexcept {
     if (current_ != nullptr && current_->connection == &connection) return *current_;
     return *std::ranges::find(taken(), &connection, &Seat::connection);
   }
-  SSX_ASSERT(!is_full());
+  SSX_ASSERT(taken_ < kSeats);
   if (taken_ == 0) loop_.after_ready(*this);
   Seat& seat = seats_[taken_++];
   seat.connection = &connection;
@@ -42,6 +42,7 @@ void Batch::serve() {
   }
   send(sent, taken_);
   taken_ = 0;
+  received_ = 0;
 }
 
 void Batch::send(std::size_t first, std::size_t last) {

@@ -5,8 +5,9 @@
 // Life:   a seat is taken by a connection that is read, or whose protocol is to be called now, and
 //         given back by serve(): when all are taken, when the ready channels have been heard, and
 //         after timers, posted functions and the work for the end of the turn
-// Bounds: kSeats connections; each receives into a buffer of kReceiveRoom. When the answers come to
-//         more than kStagedMax bytes of memory they are sent before the next one is made
+// Bounds: kSeats connections; each receives into a buffer of kReceiveRoom. Those that have received
+//         kReceivedMax bytes wait for no more to come. When the answers come to more than
+//         kStagedMax bytes of memory they are sent before the next one is made
 //
 // Each of the three ways, into the kernel, through a handler and out again, fills the caches of a
 // CPU. So each is gone many times in a row (docs/adr/0009).
@@ -33,6 +34,8 @@ class Batch final : private TurnEnd {
   static constexpr std::size_t kReceiveRoom = (64 << 10) + 320;
 
   static constexpr std::size_t kStagedMax = 512 << 10;
+  // With what is made of it, what a CPU has close by: longer messages are best answered at once.
+  static constexpr std::size_t kReceivedMax = 96 << 10;
 
   struct Seat {
     Connection* connection = nullptr;
@@ -42,7 +45,10 @@ class Batch final : private TurnEnd {
 
   explicit Batch(EventLoop& loop) noexcept : loop_(loop) {}
 
-  [[nodiscard]] bool is_full() const noexcept { return taken_ == kSeats; }
+  [[nodiscard]] bool is_full() const noexcept {
+    return taken_ == kSeats || received_ >= kReceivedMax;
+  }
+  void note_received(std::size_t bytes) noexcept { received_ += bytes; }
   /// The seat of this connection; a free one when it has none, so there must be one.
   [[nodiscard]] Seat& seat_of(Connection& connection) noexcept;
   /// What its callbacks have written and what is not sent yet; null when it has no seat.
@@ -72,6 +78,7 @@ class Batch final : private TurnEnd {
   EventLoop& loop_;
   std::array<Seat, kSeats> seats_;
   std::size_t taken_ = 0;
+  std::size_t received_ = 0;  ///< bytes, by those who have a seat
   Seat* current_ = nullptr;
 };
 

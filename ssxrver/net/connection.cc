@@ -122,6 +122,7 @@ bool Connection::receive_into(InBuffer& buffer) {
     return false;
   }
   buffer.commit(*count);
+  table_.batch_.note_received(*count);
   table_.counters_.bytes_in.add(*count);
   last_active_ = loop().now();
   idle_ = false;

@@ -263,6 +263,23 @@ TEST_F(BatchTest, APeerThatHasEndedCostsNothingButTheClose) {
   EXPECT_EQ(wire.controls(), before);
 }
 
+TEST_F(BatchTest, ThoseThatHaveReceivedMuchWaitForNoMore) {
+  for (const std::size_t size : {Batch::kReceivedMax - 1, Batch::kReceivedMax}) {
+    peers.clear();
+    records.clear();
+    connections().close_all(reason(), false);
+    idle();
+    std::vector<std::size_t> read_before;
+    open_many(3, [&](Connection&, std::size_t) { read_before.push_back(read()); });
+    const std::size_t half = size / 2;  // each has been sent a byte already
+    peers[0].send(std::string(half - 1, 'x'));
+    peers[1].send(std::string(size - half - 1, 'x'));
+    idle();
+    const std::size_t first = size < Batch::kReceivedMax ? 3 : 2;
+    EXPECT_THAT(read_before, ElementsAre(first, first, 3)) << size;
+  }
+}
+
 TEST_F(BatchTest, WhenTheAnswersAreLargeTheyAreSentBeforeTheNextIsMade) {
   const std::string head(100, 'h');
   for (const std::size_t size : {Batch::kStagedMax - 1, Batch::kStagedMax, Batch::kStagedMax + 1}) {
