@@ -70,6 +70,7 @@ class Sample:
     errors: int = 0
     p50_us: float = 0.0
     p99_us: float = 0.0
+    resident: float = 0.0  # bytes, where it is looked at
 
 
 @dataclass

@@ -19,7 +19,7 @@ _TICKS = (1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 _COLOURS = ("#1f6f8b", "#e07a5f", "#3d9970", "#8e6bbf", "#c9a227", "#7f8c8d", "#b0413e")
 
 
-def as_svg(table: Table, rows: Sequence[Row]) -> str:
+def as_svg(table: Table, rows: Sequence[Row], figure: str = "Server CPU per request") -> str:
     """One group of bars per row that has a floor; the floor itself is the line at 1."""
     groups = [(row, bars) for row in rows if (bars := _bars(table, row))]
     servers = list(dict.fromkeys(name for _, bars in groups for name, _ in bars))
@@ -27,7 +27,7 @@ def as_svg(table: Table, rows: Sequence[Row]) -> str:
     highest = max((value for _, bars in groups for _, value in bars), default=1.5)
     scale = _Scale(max(1.5, highest) * 1.05)
     body, bottom = _draw_groups(groups, colours, scale)
-    lines = [*_frame(bottom), *_legend(colours), *_grid(scale, bottom), *body, "</svg>", ""]
+    lines = [*_frame(bottom, figure), *_legend(colours), *_grid(scale, bottom), *body, "</svg>", ""]
     return "\n".join(lines)
 
 
@@ -55,13 +55,13 @@ def _bars(table: Table, row: Row) -> list[tuple[str, float]]:
     return [(name, figure.median) for name, figure in found if figure is not None]
 
 
-def _frame(bottom: float) -> list[str]:
+def _frame(bottom: float, figure: str) -> list[str]:
     width, height = _LEFT + _WIDTH + _RIGHT, bottom + 20
     return [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height:.0f}" '
         f'viewBox="0 0 {width} {height:.0f}" font-family="sans-serif" font-size="12">',
         f'<rect width="{width}" height="{height:.0f}" fill="white"/>',
-        f'<text x="{_LEFT}" y="20" font-size="14">Server CPU per request, floor = 1 '
+        f'<text x="{_LEFT}" y="20" font-size="14">{escape(figure)}, floor = 1 '
         "(less is better)</text>",
     ]
 

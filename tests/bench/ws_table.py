@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Measures WebSocket servers side by side. See README.md here."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from httpbench import environment, netns, plot, proc
+from httpbench.model import Table
+from wsbench import load, report, rows, runner, servers
+
+_REPOSITORY = Path(__file__).resolve().parents[2]
+_FILES_WANTED = 25_000
+
+
+def main(argv: Sequence[str]) -> int:
+    options = _parse(argv)
+    chosen = rows.select([name for name in options.rows.split(",") if name])
+    if options.replay:
+        table = Table.from_json(json.loads(options.replay.read_text()))
+    else:
+        table = _measure(options, chosen)
+    _write(options, table, chosen)
+    missed = report.unmet(table, chosen)
+    print("\n".join(["", "Not met:", *missed]) if missed else "\nNo target was missed.")
+    return 0
+
+
+def _parse(argv: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", default="", help="comma-separated, default all: "
+                        + ", ".join(row.key for row in rows.all_rows()))  # fmt: skip
+    parser.add_argument("--servers", default="", help="comma-separated, default all that are here")
+    parser.add_argument("--server", action="append", default=[], metavar="NAME=COMMAND",
+                        help="another server, or another program for a known one; "
+                        "{port} is filled in")  # fmt: skip
+    parser.add_argument("--programs", type=Path, default=_REPOSITORY / "build" / "Bench",
+                        help="folder with ws_load, ws_app and epoll_ws")  # fmt: skip
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=float, default=3, help="of load per round")
+    parser.add_argument("--runs", type=int, default=2, help="separate runs of the whole plan")
+    parser.add_argument("--quick", action="store_true", help="one run of three rounds of 1 s")
+    parser.add_argument("--no-namespace", action="store_true", help="stay in the shared network")
+    parser.add_argument("--replay", type=Path, metavar="FILE",
+                        help="print a saved --json, measure nothing")  # fmt: skip
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--markdown", type=Path, metavar="FILE")
+    parser.add_argument("--svg", type=Path, metavar="FILE")
+    options = parser.parse_args(argv)
+    if options.quick:
+        options.rounds, options.seconds, options.runs = 3, 1.0, 1
+    return options
+
+
+def _measure(options: argparse.Namespace, chosen: Sequence[rows.Row]) -> Table:
+    signal.signal(signal.SIGTERM, _on_term)
+    network = "shared network namespace as asked" if options.no_namespace else netns.enter()
+    proc.raise_file_limit(_FILES_WANTED)
+    server_core, load_core = proc.cores()
+    plan = runner.Plan(
+        rows=chosen,
+        servers=_servers(options),
+        bench=load.Bench(options.programs.resolve() / "ws_load", options.seconds, load_core),
+        rounds=options.rounds,
+        runs=options.runs,
+        server_core=server_core,
+    )
+    text = f"{plan.runs} runs of {plan.rounds} rounds of {options.seconds:g} s"
+    table = Table(environment.facts(network, (server_core, load_core), text))
+    with proc.pinned(load_core), tempfile.TemporaryDirectory(prefix="wsbench-") as work:
+        runner.Runner(plan, Path(work), table, _progress).run_all()
+    return table
+
+
+def _on_term(number: int, frame: object) -> None:
+    del frame
+    raise SystemExit(128 + number)  # so that every server is ended on the way out
+
+
+def _servers(options: argparse.Namespace) -> list[servers.Server]:
+    known = {server.name: server for server in servers.known(options.programs.resolve())}
+    for text in options.server:
+        name, equals, command = text.partition("=")
+        if not name or not equals or not command:
+            raise SystemExit(f"--server wants NAME=COMMAND, not {text!r}")
+        known[name] = servers.Server(name, command)
+    wanted = [name for name in options.servers.split(",") if name]
+    unknown = set(wanted) - set(known)
+    if unknown:
+        raise SystemExit(f"no server {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    chosen = [server for name, server in known.items() if not wanted or name in wanted]
+    for server in chosen:
+        if server.missing():
+            _progress(f"{server.name} is left out: {server.missing()}")
+    return chosen
+
+
+def _write(options: argparse.Namespace, table: Table, chosen: Sequence[rows.Row]) -> None:
+    print(report.as_text(table, chosen), end="")
+    if options.json:
+        options.json.write_text(json.dumps(table.to_json(), indent=1) + "\n")
+    if options.markdown:
+        options.markdown.write_text(report.as_markdown(table, chosen))
+    if options.svg:
+        options.svg.write_text(plot.as_svg(table, chosen, "Server CPU per message"))
+
+
+def _progress(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

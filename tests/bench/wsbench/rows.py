@@ -1,0 +1,106 @@
+"""The rows of the table and their targets."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+KIB = 1024
+MIB = 1024 * KIB
+FILE_BYTES = 526_400_992
+FLOOR = "floor"
+THREAD = "ssxrver-thread"
+REUSEPORT = "ssxrver-reuseport"
+OURS = (THREAD, REUSEPORT)
+UWEBSOCKETS = "uwebsockets"
+QUICKWS = "quickws"
+
+
+class Figure(enum.Enum):
+    """What a target speaks of: the fields of a model.Sample."""
+
+    COST = "value"
+    RATE = "rate"
+    P50 = "p50_us"
+    P99 = "p99_us"
+    RESIDENT = "resident"
+
+
+@dataclass(frozen=True)
+class Target:
+    """At most `limit` times the reference's figure, or absolute without one; or at least."""
+
+    limit: float
+    reference: str = ""
+    figure: Figure = Figure.COST
+    at_least: bool = False
+
+    def is_met(self, value: float) -> bool:
+        return value >= self.limit if self.at_least else value <= self.limit
+
+    def describe(self) -> str:
+        what = "" if self.figure is Figure.COST else f"{self.figure.name.lower()} "
+        times = f" x {self.reference}" if self.reference else ""
+        return f"{what}{'>=' if self.at_least else '<='} {self.limit:g}{times}"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How ws_load is called; without a clock the row is memory, and is looked at once."""
+
+    scenario: str
+    is_load: bool = True
+
+
+@dataclass(frozen=True)
+class Row:
+    key: str
+    title: str
+    kind: Kind
+    path: str
+    arguments: tuple[str, ...]
+    targets: tuple[Target, ...] = ()
+    unit: str = "CPU us/message"
+
+
+_ECHO = Kind("echo")
+
+
+def _echo(key: str, title: str, limit: float, *arguments: str, latency: bool = False) -> Row:
+    times = (Target(1.1, FLOOR, Figure.P50), Target(1.1, FLOOR, Figure.P99)) if latency else ()
+    return Row(key, title, _ECHO, "/echo", arguments, (Target(limit, FLOOR), *times))
+
+
+def all_rows() -> list[Row]:
+    file = (f"size={MIB}", f"bytes={FILE_BYTES}")
+    return [
+        _echo("echo64", "echo 64 B, 100 connections", 1.05, "size=64", latency=True),
+        _echo("echo64x16", "echo 64 B, 16 deep", 1.19, "size=64", "depth=16"),
+        _echo("echo1k", "echo 1 KB", 1.06, "size=1024"),
+        _echo("echo64k", "echo 64 KB, 50 connections", 1.12, "size=65536", "connections=50"),
+        Row("connect", "connect + echo + close", Kind("connect"), "/echo", ("size=64",),
+            (Target(1.13, FLOOR),), "CPU us/connection"),
+        Row("file", "526,400,992 bytes in 1 MB frames, streamed", Kind("file"), "/sink", file,
+            (Target(0.95, FLOOR), Target(10e6, figure=Figure.RESIDENT)), "CPU us/MB"),
+        Row("whole", "the same as one whole message", Kind("file"), "/whole", file,
+            (Target(3, UWEBSOCKETS, Figure.RATE, at_least=True),), "CPU us/MB"),
+        Row("broadcast", "1 KB to 1,000 subscribers", Kind("broadcast"), "/broadcast",
+            ("size=1024", "connections=1000"), (Target(1.0, UWEBSOCKETS),), "CPU us/delivery"),
+        Row("idle", "idle connection, of 10,000", Kind("idle", is_load=False), "/echo",
+            ("size=64", "connections=10000"), (Target(512),), "bytes each"),
+        Row("many", "echo 1 KiB, 10,000 connections", _ECHO, "/echo",
+            ("size=1024", "connections=10000"),
+            (Target(1.0, QUICKWS, Figure.RATE, at_least=True),
+             Target(1 / 3, QUICKWS, Figure.RESIDENT))),
+    ]  # fmt: skip
+
+
+def select(names: Sequence[str]) -> list[Row]:
+    """The named rows in table order; every row without names."""
+    rows = all_rows()
+    unknown = set(names) - {row.key for row in rows}
+    if unknown:
+        known = ", ".join(row.key for row in rows)
+        raise ValueError(f"no row {', '.join(sorted(unknown))}; there are {known}")
+    return [row for row in rows if not names or row.key in names]

@@ -1,0 +1,82 @@
+"""Runs rows: servers side by side, interleaved rounds, a whole second run afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from httpbench.model import Sample, Table
+from httpbench.runner import rotated
+
+from . import load, servers
+from .rows import Row
+
+Progress = Callable[[str], None]
+_TROUBLE = (OSError, servers.ServerError, load.LoadError, ValueError)
+
+
+@dataclass(frozen=True)
+class Plan:
+    rows: Sequence[Row]
+    servers: Sequence[servers.Server]
+    bench: load.Bench
+    rounds: int
+    runs: int
+    server_core: int
+
+
+class Runner:
+    """Fills a Table by a Plan."""
+
+    def __init__(self, plan: Plan, work: Path, table: Table, progress: Progress) -> None:
+        self._plan = plan
+        self._work = work
+        self._table = table
+        self._progress = progress
+
+    def run_all(self) -> None:
+        for run in range(self._plan.runs):
+            for row in self._plan.rows:
+                self._progress(f"run {run + 1}: {row.title}")
+                self._run_row(row, run)
+
+    def _run_row(self, row: Row, run: int) -> None:
+        able = [s for s in self._plan.servers if s.path(row.path) and not s.missing()]
+        with contextlib.ExitStack() as stack:
+            up = [r for s in able if (r := self._bring_up(stack, row, s, run)) is not None]
+            for turn in range(self._plan.rounds if row.kind.is_load else 1):
+                for server in rotated(up, turn):
+                    self._record(row, server, run)
+
+    def _bring_up(
+        self, stack: contextlib.ExitStack, row: Row, server: servers.Server, run: int
+    ) -> servers.Running | None:
+        cell = self._table.cell(row.key, server.name)
+        cell.runs.extend([] for _ in range(run + 1 - len(cell.runs)))
+        try:
+            return stack.enter_context(
+                servers.running(server, self._work, self._plan.server_core)
+            )
+        except _TROUBLE as error:
+            cell.note = str(error)
+            return None
+
+    def _record(self, row: Row, up: servers.Running, run: int) -> None:
+        """Adds one sample; trouble becomes the cell's note and the row goes on without it."""
+        cell = self._table.cell(row.key, up.server.name)
+        if cell.note:
+            return
+        try:
+            cell.runs[run].append(self._sample(row, up))
+        except _TROUBLE as error:
+            cell.note = str(error) or type(error).__name__
+
+    def _sample(self, row: Row, up: servers.Running) -> Sample:
+        path = up.server.path(row.path)
+        if not row.kind.is_load:
+            return load.idle_memory(self._plan.bench, up.port, up.pid, path, row.arguments)
+        return load.measure(
+            self._plan.bench, row.kind.scenario, up.port, up.pid, path, row.arguments
+        )

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""Tests of the WebSocket table's own parts: what it computes, reads and prints."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+import footprint
+import ws_table
+from httpbench import plot
+from httpbench.model import Sample, Table
+from thesis import bars
+from wsbench import load, report, rows, servers
+from wsbench.rows import FLOOR, QUICKWS, REUSEPORT, UWEBSOCKETS
+
+# Stands for ws_load: ready, a line of JSON, the end.
+GENERATOR = """#!/usr/bin/env python3
+import sys
+print("ready", flush=True)
+sys.stdin.readline()
+print('{"seconds": 2.0, "messages": 1000, "bytes": 64000, "errors": 1, "error": "one", '
+      '"latency_p50_us": 10.0, "latency_p99_us": 20.0}', flush=True)
+sys.stdin.readline()
+"""
+
+
+def a_row(key: str) -> rows.Row:
+    return rows.select([key])[0]
+
+
+def a_table(key: str, figures: dict[str, Sample]) -> Table:
+    table = Table({"machine": "test"})
+    for name, sample in figures.items():
+        table.cell(key, name).runs = [[sample] * 3, [sample] * 3]
+    return table
+
+
+class Rows(unittest.TestCase):
+    def test_every_row_has_a_target_and_a_name_of_its_own(self) -> None:
+        every = rows.all_rows()
+        self.assertEqual(len(every), len({row.key for row in every}))
+        self.assertTrue(all(row.targets for row in every))
+
+    def test_an_unknown_row_is_told(self) -> None:
+        with self.assertRaisesRegex(ValueError, "no row nonsense"):
+            rows.select(["nonsense"])
+
+
+class Verdicts(unittest.TestCase):
+    def check(self, key: str, figures: dict[str, Sample], wanted: str) -> None:
+        table = a_table(key, figures)
+        self.assertIn(wanted, report.verdicts(table, a_row(key), REUSEPORT, 0))
+
+    def test_a_ratio_at_its_limit_is_met_and_above_it_is_not(self) -> None:
+        floor = Sample(1.0)
+        self.check("echo1k", {FLOOR: floor, REUSEPORT: Sample(1.06)}, "<= 1.06 x floor: met")
+        self.check("echo1k", {FLOOR: floor, REUSEPORT: Sample(1.07)}, "<= 1.06 x floor: NOT met")
+
+    def test_a_rate_is_to_be_at_least_so_high(self) -> None:
+        peer = Sample(1.0, rate=100.0)
+        for rate, wanted in ((300.0, ": met (3.00)"), (299.0, ": NOT met (2.99)")):
+            own = Sample(1.0, rate=rate)
+            self.check("whole", {UWEBSOCKETS: peer, REUSEPORT: own}, wanted)
+
+    def test_memory_is_compared_too(self) -> None:
+        peer = Sample(1.0, rate=1.0, resident=90e6)
+        own = Sample(1.0, rate=2.0, resident=31e6)
+        wanted = "resident <= 0.333333 x quickws: NOT met"
+        self.check("many", {QUICKWS: peer, REUSEPORT: own}, wanted)
+
+    def test_latency_of_the_first_row(self) -> None:
+        floor = Sample(1.0, p50_us=100.0, p99_us=200.0)
+        own = Sample(1.0, p50_us=110.0, p99_us=230.0)
+        self.check("echo64", {FLOOR: floor, REUSEPORT: own}, "p50 <= 1.1 x floor: met")
+        self.check("echo64", {FLOOR: floor, REUSEPORT: own}, "p99 <= 1.1 x floor: NOT met")
+
+    def test_others_have_no_targets(self) -> None:
+        table = a_table("echo1k", {FLOOR: Sample(1.0), UWEBSOCKETS: Sample(9.0)})
+        self.assertEqual(report.unmet(table, [a_row("echo1k")]), [])
+
+    def test_what_is_missed_is_listed(self) -> None:
+        table = a_table("echo1k", {FLOOR: Sample(1.0), REUSEPORT: Sample(2.0)})
+        self.assertEqual(len(report.unmet(table, [a_row("echo1k")])), 1)
+
+
+class Printing(unittest.TestCase):
+    def setUp(self) -> None:
+        own = Sample(1.05, 1e6, 2, 300.0, 600.0, 4e6)
+        self.table = a_table("echo64", {FLOOR: Sample(1.0, 1e6), REUSEPORT: own})
+        self.table.cell("echo64", UWEBSOCKETS).note = "no program"
+        self.rows = [a_row("echo64")]
+
+    def test_text_has_a_line_per_server_with_notes_and_errors(self) -> None:
+        text = report.as_text(self.table, self.rows)
+        self.assertIn("1.050 [1.05..1.05]", text)
+        self.assertIn("no program", text)
+        self.assertIn("6 errors", text)
+
+    def test_markdown_has_as_many_columns_in_every_line(self) -> None:
+        table = report.as_markdown(self.table, self.rows).split("\n\n")[0].splitlines()
+        self.assertEqual({line.count("|") for line in table}, {len(report.HEADINGS) + 1})
+
+    def test_the_plot_is_svg_and_says_what_it_shows(self) -> None:
+        drawn = plot.as_svg(self.table, self.rows, "Server CPU per message")
+        self.assertIn("Server CPU per message", "".join(xml.fromstring(drawn).itertext()))
+
+    def test_a_saved_table_prints_the_same(self) -> None:
+        saved = json.loads(json.dumps(self.table.to_json()))
+        again = report.as_text(Table.from_json(saved), self.rows)
+        self.assertEqual(again, report.as_text(self.table, self.rows))
+
+    def test_the_program_prints_a_saved_table(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            saved = Path(folder) / "saved.json"
+            saved.write_text(json.dumps(self.table.to_json()))
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                ws_table.main(["--replay", str(saved), "--rows", "echo64"])
+        self.assertIn("echo 64 B, 100 connections", printed.getvalue())
+
+
+class Servers(unittest.TestCase):
+    def test_the_port_is_filled_in(self) -> None:
+        server = servers.Server("mine", "./mine --port {port} -v")
+        self.assertEqual(server.command(81), ["./mine", "--port", "81", "-v"])
+
+    def test_the_floor_counts_at_another_path_and_cannot_do_the_rest(self) -> None:
+        floor = servers.known(Path("there"))[0]
+        self.assertEqual(floor.path("/sink"), "/bulk")
+        self.assertEqual(floor.path("/whole"), "")
+
+    def test_a_program_that_is_not_there_is_missing(self) -> None:
+        self.assertIn("no program", servers.Server("x", "/nowhere/x {port}").missing())
+
+
+class Generator(unittest.TestCase):
+    def measure(self, script: str) -> Sample:
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "ws_load"
+            program.write_text(script)
+            program.chmod(0o755)
+            core = min(os.sched_getaffinity(0))
+            bench = load.Bench(program, 0.1, core)
+            return load.measure(bench, "echo", 1, os.getpid(), "/", [])
+
+    def test_what_it_says_becomes_a_sample(self) -> None:
+        sample = self.measure(GENERATOR)
+        self.assertEqual((sample.rate, sample.errors), (500.0, 1))
+        self.assertEqual((sample.p50_us, sample.p99_us), (10.0, 20.0))
+        self.assertGreater(sample.resident, 0)
+
+    def test_what_it_complains_of_is_told(self) -> None:
+        script = "#!/bin/sh\necho 'refused: 404' >&2\nexit 1\n"
+        with self.assertRaisesRegex(load.LoadError, "refused: 404"):
+            self.measure(script)
+
+    def test_no_message_is_an_error(self) -> None:
+        with self.assertRaises(load.LoadError):
+            self.measure(GENERATOR.replace("1000", "0"))
+
+
+class Footprint(unittest.TestCase):
+    def test_the_limit_itself_is_met(self) -> None:
+        self.assertIn("122,880: met", footprint.describe(footprint.LIMIT))
+        self.assertIn("122,880: NOT met", footprint.describe(footprint.LIMIT + 1))
+
+    def test_it_weighs_a_program(self) -> None:
+        with tempfile.NamedTemporaryFile() as program:
+            program.write(b"x" * 1000)
+            program.flush()
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                self.assertEqual(footprint.main(["--program", program.name]), 0)
+        self.assertIn("1,000 bytes", printed.getvalue())
+
+
+class Thesis(unittest.TestCase):
+    def test_the_bars_are_svg_with_every_figure(self) -> None:
+        drawn = bars.as_svg("a < b", "us", [bars.Bar("one", 1.5, "a"), bars.Bar("two", 3, "b")])
+        text = "".join(xml.fromstring(drawn).itertext())
+        self.assertIn("a < b", text)
+        self.assertIn("3.0 us", text)
+
+    def test_it_explains_itself(self) -> None:
+        program = Path(__file__).with_name("thesis") / "experiments.py"
+        done = subprocess.run(
+            [sys.executable, str(program), "--help"], capture_output=True, text=True, check=True
+        )
+        self.assertIn("300 new connections/s", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
