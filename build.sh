@@ -65,8 +65,8 @@ packages_of() {  # COMMAND: the Debian packages it needs
     conformance) echo "$tests $autobahn nginx-light h2o lighttpd apache2-bin caddy" ;;
     clang | headers) echo "$tests $clang" ;;
     fuzz) echo "$tests $clang" ;;
-    bench) echo "$build libbenchmark-dev libboost-dev python3 nginx-light wrk apache2-utils
-      iproute2 strace" ;;
+    bench) echo "$build libbenchmark-dev libboost-dev libwebsocketpp-dev python3 nginx-light wrk
+      apache2-utils iproute2 strace" ;;
     check) echo "$tests $clang clang-tidy-16" ;;
     format | lint) echo "$lint" ;;
   esac

@@ -10,5 +10,11 @@ for program in "$programs"/*_bench; do
   echo "== ${program##*/}"
   "$program"
 done
+echo "== footprint.py"
+python3 "$here/footprint.py" || true  # too large is a figure, too
+echo "== ws_table.py"
+quick=()
+[[ " $* " != *" --quick "* ]] || quick=(--quick)
+python3 "$here/ws_table.py" --programs "$programs" "${quick[@]}"
 echo "== http_table.py"
 exec python3 "$here/http_table.py" --programs "$programs" "$@"
