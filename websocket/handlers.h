@@ -65,11 +65,39 @@ class MessageHandler {
   std::variant<Callbacks::OnMessage, Callbacks::OnMessageAsync> erased_;
 };
 
+/// A function, or a coroutine, which Options::handshake_timeout bounds where App::ws makes the
+/// route.
+template <class T>
+class UpgradeHandler {
+ public:
+  using Now = std::function<Upgrade<T>(const http::Request&)>;
+  using Later = std::function<Task<Upgrade<T>>(const http::Request&)>;
+
+  UpgradeHandler() = default;
+  template <class F>
+    requires std::invocable<F&, const http::Request&>
+  UpgradeHandler(F function) {  // NOLINT: as above
+    using Returned = std::invoke_result_t<F&, const http::Request&>;
+    if constexpr (std::convertible_to<Returned, Upgrade<T>>) {
+      function_ = Now(std::move(function));
+    } else {
+      static_assert(std::same_as<Returned, Task<Upgrade<T>>>,
+                    "on_upgrade returns Upgrade<T>, or is a coroutine that returns a Task of it");
+      function_ = Later(std::move(function));
+    }
+  }
+
+  [[nodiscard]] std::variant<Now, Later> take() && { return std::move(function_); }
+
+ private:
+  std::variant<Now, Later> function_;
+};
+
 template <class T = NoData>
 struct Handlers {
   Options limits = {};
   /// Before the answer to a handshake that is known to be a good one. Without it, a T{}.
-  std::function<Upgrade<T>(const http::Request&)> on_upgrade = {};
+  UpgradeHandler<T> on_upgrade = {};
   std::function<void(WebSocket<T>&)> on_open = {};
   MessageHandler<T> on_message = {};
   /// In place of on_message: what comes of a message, as it comes, whatever its length.

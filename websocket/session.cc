@@ -15,7 +15,7 @@ namespace {
 
 using net::Connection;
 
-constexpr std::size_t kFirstReserve = 64 << 10;  // a header alone shall not cost more memory
+constexpr std::size_t kPromiseMax = 64 << 10;  // a header alone shall not cost more memory
 constexpr std::size_t kInflateStep = 16 << 10;
 
 Errc to_errc(const Error& error) noexcept {
@@ -129,7 +129,8 @@ void Session::assemble(const Parsed& piece) {
   if (!is_good_text(piece.opcode, piece.payload, piece.ends)) return fail(Errc::kBadUtf8);
   std::string& text = assembled_->text;
   const std::size_t promised = piece.payload.size() + piece.frame_rest;
-  if (text.empty()) text.reserve(std::min(promised, kFirstReserve));
+  if (text.empty())
+    text.reserve(std::max(std::min(promised, kPromiseMax), route_.options.read_buffer));
   text.append(as_text(piece.payload));
   if (!piece.ends) return;
   auto block = std::move(assembled_);

@@ -66,7 +66,10 @@ void Session::fail(Errc error) {
   }
   finish(code, to_string(error));
   if (code == CloseCode::kAbnormal) return connection_.reset(error_of(error));
-  connection_.close_after_flush(Connection::Linger::kYes);
+  // Whoever is still sending shall get to read the code: what he sends is read, and goes nowhere,
+  // until he ends it or close_timeout does.
+  connection_.shutdown_write();
+  connection_.resume_reading();
 }
 
 // Once. From here on nothing is read, and what is queued has a time to leave.

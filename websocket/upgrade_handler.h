@@ -26,40 +26,63 @@ namespace ssx::websocket {
 
 namespace internal {
 
-/// Without on_upgrade there is nobody to make data that cannot be made of nothing.
+/// Makes WebSockets of good handshakes.
 template <class T>
-Upgrade<T> plain_upgrade() {
-  if constexpr (std::default_initializable<T>) return T{};
-  return reject(http::Status::kInternalServerError);
-}
+struct Upgrader {
+  Service& service;
+  std::shared_ptr<const Route> route;
+
+  /// Without on_upgrade there is nobody to make data that cannot be made of nothing.
+  [[nodiscard]] static Upgrade<T> plain_upgrade() {
+    if constexpr (std::default_initializable<T>) return T{};
+    return reject(http::Status::kInternalServerError);
+  }
+
+  [[nodiscard]] Handshake judge(const http::Request& request) const {
+    return accept_handshake(request, route->options, false);
+  }
+  [[nodiscard]] http::Response answer(const Handshake& handshake, Upgrade<T> upgrade) const {
+    if (upgrade.is_rejected()) return upgrade.take_answer();
+    auto make = [&service = service, &route = *route,
+                 agreed = Agreed{handshake.subprotocol, handshake.deflate},
+                 data = upgrade.take_data()](
+                    net::Connection& connection) mutable -> std::unique_ptr<net::Protocol> {
+      WorkerState& state = service.worker(connection.table().worker());
+      return std::make_unique<SessionOf<T>>(connection, route, state, agreed, std::move(data));
+    };
+    http::Response answer = http::Response::switch_protocols("websocket", std::move(make));
+    add_fields(answer, handshake);
+    upgrade.add_fields_to(answer);
+    return answer;
+  }
+};
 
 }  // namespace internal
 
 /// For GET. `name` is that of the route in logs.
 template <class T>
 http::Handler make_handler(Service& service, std::string name, Handlers<T> handlers) {
-  auto on_upgrade = std::move(handlers.on_upgrade);
+  using OnUpgrade = UpgradeHandler<T>;
+  auto on_upgrade = std::move(handlers.on_upgrade).take();
   Options options = std::move(handlers.limits);
-  auto route = std::make_shared<const Route>(std::move(name), std::move(options),
-                                             std::move(handlers).take_callbacks());
+  internal::Upgrader<T> upgrader{
+      service, std::make_shared<const Route>(std::move(name), std::move(options),
+                                             std::move(handlers).take_callbacks())};
+  if (auto* later = std::get_if<typename OnUpgrade::Later>(&on_upgrade)) {
+    return http::make_handler([upgrader, later = std::move(*later)](
+                                  const http::Request& request) -> Task<http::Response> {
+      const Handshake handshake = upgrader.judge(request);
+      if (handshake.error != Errc::kOk) co_return refusal(handshake.error);
+      Upgrade<T> upgrade = co_await later(request);
+      co_return upgrader.answer(handshake, std::move(upgrade));
+    });
+  }
   return http::make_handler(
-      [&service, route = std::move(route),
-       on_upgrade = std::move(on_upgrade)](const http::Request& request) -> http::Response {
-        const Handshake handshake = accept_handshake(request, route->options, false);
+      [upgrader, now = std::get<typename OnUpgrade::Now>(std::move(on_upgrade))](
+          const http::Request& request) -> http::Response {
+        const Handshake handshake = upgrader.judge(request);
         if (handshake.error != Errc::kOk) return refusal(handshake.error);
-        Upgrade<T> upgrade = on_upgrade ? on_upgrade(request) : internal::plain_upgrade<T>();
-        if (upgrade.is_rejected()) return upgrade.take_answer();
-        auto make = [&service, &route = *route,
-                     agreed = Agreed{handshake.subprotocol, handshake.deflate},
-                     data = upgrade.take_data()](
-                        net::Connection& connection) mutable -> std::unique_ptr<net::Protocol> {
-          WorkerState& state = service.worker(connection.table().worker());
-          return std::make_unique<SessionOf<T>>(connection, route, state, agreed, std::move(data));
-        };
-        http::Response answer = http::Response::switch_protocols("websocket", std::move(make));
-        add_fields(answer, handshake);
-        upgrade.add_fields_to(answer);
-        return answer;
+        return upgrader.answer(handshake, now ? now(request) : upgrader.plain_upgrade());
       });
 }
 

@@ -73,6 +73,7 @@ class App final : public Routes<App> {
   ///   }}); app.ws<Member>("/chat/{room}", {.on_upgrade = ..., .on_message = ...});
   template <class T = websocket::NoData>
   App& ws(std::string_view pattern, websocket::Handlers<T> handlers, RouteSettings settings = {}) {
+    if (!settings.handler_timeout) settings.handler_timeout = handlers.limits.handshake_timeout;
     return get(pattern,
                websocket::make_handler(websockets_, std::string(pattern), std::move(handlers)),
                std::move(settings));

@@ -88,7 +88,8 @@ void add_ways(Table<WebSocketOptions>& table) {
       .hardened(10s);
   table.key("send_fragment_size", limit(&Options::send_fragment_size), Size{{0, kMessageMax}}, live,
             "longer messages are sent in frames of this size; 0 = in one");
-  table.later(R"({"read_buffer": 4096})");
+  table.key("read_buffer", limit(&Options::read_buffer), Size{{0, 16 << 20}}, live,
+            "room for a message that comes in parts, to begin with");
   table.key("parse_mode", &WebSocketOptions::parse_mode,
             Choice<ParseMode>{{{"window", ParseMode::kWindow}, {"stream", ParseMode::kStream}}},
             live,

@@ -74,9 +74,11 @@ TEST(Example, LoadsAndGivesTheDefaults) {
   auto example = ServerConfig::parse(make_example());
   ASSERT_TRUE(example) << example.error().text();
   EXPECT_EQ(example->files.root, "html/");
-  ASSERT_EQ(example->routes.size(), 2U);
-  EXPECT_EQ(example->routes.front().match, "/docs/*") << "what the site links to";
-  example->routes.erase(example->routes.begin());
+  // What the site links to, and the default.
+  ASSERT_EQ(example->routes.size(), 3U);
+  EXPECT_EQ(example->routes[0].match, "/docs/*");
+  EXPECT_EQ(example->routes[1].match, "/chat/{room}");
+  example->routes.erase(example->routes.begin(), example->routes.begin() + 2);
   auto standard = ServerConfig::parse("{\"http\": {\"root_path\": \"html/\"}}");
   ASSERT_TRUE(standard);
   EXPECT_EQ(*example, *standard);

@@ -181,14 +181,13 @@ TEST(WebSocketTables, RefuseWhatIsNoSubprotocol) {
 }
 
 TEST(WebSocketTables, RefuseWhatHasNoEffectYet) {
-  for (const char* key :
-       {R"("ignore_pong": "off")", R"("read_buffer": "8k")", R"("handshake_timeout": "6s")"}) {
+  for (const char* key : {R"("ignore_pong": "off")", R"("handshake_timeout": "6s")"}) {
     EXPECT_THAT(problems(std::string("{") + key + "}"),
                 ElementsAre(HasSubstr("is not in this build")));
     EXPECT_THAT(route_problems(std::string(", ") + key),
                 ElementsAre(HasSubstr("is not in this build")));
   }
-  EXPECT_THAT(problems(R"({"read_buffer": "4k", "handshake_timeout": "5000ms"})"), IsEmpty());
+  EXPECT_THAT(problems(R"({"handshake_timeout": "5000ms"})"), IsEmpty());
 }
 
 TEST(WebSocketTables, KeepTheirKeysToRoutesOfWebSockets) {

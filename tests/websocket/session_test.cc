@@ -207,6 +207,28 @@ TEST_F(WebSocketSession, HandsOnPiecesOfAnyLength) {
 
 // ---- coroutines
 
+TEST_F(WebSocketSession, MayWaitBeforeItIsAnswered) {
+  Handlers<std::string> handlers;
+  handlers.on_upgrade = [](const http::Request& request) -> Task<Upgrade<std::string>> {
+    co_await net::sleep_for(100ms);
+    if (request.path() == "/no") co_return reject(http::Status::kForbidden);
+    co_return Upgrade<std::string>(std::string(request.path()));
+  };
+  handlers.on_open = [](auto& socket) { socket.send(*socket); };
+  route<std::string>("/yes", handlers);
+  route<std::string>("/no", handlers);
+  for (const auto& [path, status] : {std::pair{"/yes", 101}, {"/no", 403}}) {
+    Peer peer = connect();
+    tell(peer, handshake(path) + text("early"));
+    EXPECT_EQ(heard(peer), "");
+    advance(101ms);
+    EXPECT_EQ(peer.read_response().status, status);
+    if (status == 101) {
+      EXPECT_EQ(heard(peer), "text /yes|");
+    }
+  }
+}
+
 TEST_F(WebSocketSession, KeepsTheOrderWhileACoroutineHandlesAMessage) {
   route("/slow", {.on_message = [](WebSocket<NoData>& socket, const Message& said) -> Task<> {
           const std::string waits(said.payload);
