@@ -10,12 +10,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "ssxrver/base/bytes.h"
+#include "ssxrver/base/intrusive_list.h"
 #include "ssxrver/base/local_ref.h"
 #include "ssxrver/base/out_queue.h"
 #include "websocket/frame.h"
@@ -39,28 +40,35 @@ struct WaitingMessage {
 
 class Outbox {
  public:
-  [[nodiscard]] bool has_messages() const noexcept { return !messages_.empty(); }
+  Outbox() = default;
+  Outbox(const Outbox&) = delete;
+  Outbox& operator=(const Outbox&) = delete;
+  ~Outbox() {
+    while (has_messages()) (void)pop();
+  }
+
+  [[nodiscard]] bool has_messages() const noexcept { return !entries_.empty(); }
   /// Of the payloads that wait and the frames that are collected.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_ + delayed.memory_bytes(); }
 
   void push(WaitingMessage message) {
-    bytes_ += message.payload().size();
-    messages_.push_back(std::move(message));
+    auto entry = std::make_unique<Entry>(std::move(message));
+    bytes_ += entry->message.payload().size();
+    entries_.push_back(*entry.release());
   }
   /// The one that has waited longest. There is one.
-  WaitingMessage pop() {
-    WaitingMessage message = std::move(messages_.front());
-    messages_.pop_front();
-    bytes_ -= message.payload().size();
-    return message;
-  }
+  WaitingMessage pop() noexcept { return take(*entries_.front()); }
   /// Takes out what waits of this topic. How many.
-  std::size_t drop_all_of(std::size_t topic) {
-    return std::erase_if(messages_, [this, topic](const WaitingMessage& message) {
-      if (message.topic != topic) return false;
-      bytes_ -= message.payload().size();
-      return true;
-    });
+  std::size_t drop_all_of(std::size_t topic) noexcept {
+    std::size_t dropped = 0;
+    for (Entry* entry = entries_.front(); entry != nullptr;) {
+      Entry& here = *entry;
+      entry = entries_.next(here);
+      if (here.message.topic != topic) continue;
+      (void)take(here);
+      ++dropped;
+    }
+    return dropped;
   }
 
   OutQueue delayed;  ///< whole frames
@@ -68,7 +76,18 @@ class Outbox {
   std::optional<std::string> pong;  ///< for the newest ping that backpressure held up
 
  private:
-  std::deque<WaitingMessage> messages_;
+  struct Entry : ListHook<> {
+    explicit Entry(WaitingMessage its_message) noexcept : message(std::move(its_message)) {}
+    WaitingMessage message;
+  };
+
+  WaitingMessage take(Entry& entry) noexcept {
+    const std::unique_ptr<Entry> taken(&entry);
+    bytes_ -= entry.message.payload().size();
+    return std::move(entry.message);
+  }
+
+  IntrusiveList<Entry> entries_;  ///< it owns them
   std::size_t bytes_ = 0;
 };
 

@@ -36,5 +36,13 @@ TEST(Outbox, DropsWhatWaitsOfATopic) {
   EXPECT_EQ(outbox.pop().own, "b1");
 }
 
+// The leak checker of the sanitizer would tell.
+TEST(Outbox, FreesWhatStillWaitsWhenItGoes) {
+  Outbox outbox;
+  outbox.push(waiting(std::string(100, 'x'), 1));
+  outbox.push({.shared = LocalRef(new SharedMessage(PreparedMessage::text("shared")))});
+  EXPECT_TRUE(outbox.has_messages());
+}
+
 }  // namespace
 }  // namespace ssx::websocket
