@@ -46,6 +46,25 @@ Errc check_request(const http::Request& request) {
   return key && is_key(*key) ? Errc::kOk : Errc::kBadKey;
 }
 
+/// All but the choice among the offers.
+Handshake accept(const http::Request& request, const Options& options, bool secure,
+                 Extensions& offers) {
+  Handshake handshake;
+  handshake.error = check_request(request);
+  if (handshake.error != Errc::kOk) return handshake;
+  if (!is_allowed_origin(request, options, secure)) {
+    handshake.error = Errc::kForbiddenOrigin;
+    return handshake;
+  }
+  const Fields& fields = request.fields();
+  handshake.error = choose_subprotocol(fields, options.subprotocols, handshake.subprotocol);
+  if (handshake.error != Errc::kOk) return handshake;
+  handshake.error = offers.parse(fields);
+  if (handshake.error != Errc::kOk) return handshake;
+  handshake.accept = accept_key(*fields.find(FieldName::kSecWebSocketKey));
+  return handshake;
+}
+
 }  // namespace
 
 bool is_allowed_origin(const http::Request& request, const Options& options, bool secure) noexcept {
@@ -65,22 +84,17 @@ bool is_allowed_origin(const http::Request& request, const Options& options, boo
 }
 
 Handshake accept_handshake(const http::Request& request, const Options& options, bool secure) {
-  Handshake handshake;
-  handshake.error = check_request(request);
-  if (handshake.error != Errc::kOk) return handshake;
-  if (!is_allowed_origin(request, options, secure)) {
-    handshake.error = Errc::kForbiddenOrigin;
-    return handshake;
-  }
-  const Fields& fields = request.fields();
-  handshake.error = choose_subprotocol(fields, options.subprotocols, handshake.subprotocol);
-  if (handshake.error != Errc::kOk) return handshake;
   Extensions offers;
-  handshake.error = offers.parse(fields);
-  if (handshake.error != Errc::kOk) return handshake;
-  handshake.deflate = accept_deflate(offers, options.deflate, handshake.extensions);
-  handshake.accept = accept_key(*fields.find(FieldName::kSecWebSocketKey));
+  Handshake handshake = accept(request, options, secure, offers);
+  if (handshake.error == Errc::kOk)
+    handshake.deflate = accept_deflate(offers, options.deflate, handshake.extensions);
   return handshake;
+}
+
+Handshake accept_plain_handshake(const http::Request& request, const Options& options,
+                                 bool secure) {
+  Extensions offers;
+  return accept(request, options, secure, offers);
 }
 
 http::Response refusal(Errc error) {

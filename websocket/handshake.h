@@ -36,6 +36,11 @@ struct Handshake {
 [[nodiscard]] Handshake accept_handshake(const http::Request& request, const Options& options,
                                          bool secure);
 
+/// Without permessage-deflate, whatever is offered: a program that calls this alone has no code of
+/// it.
+[[nodiscard]] Handshake accept_plain_handshake(const http::Request& request, const Options& options,
+                                               bool secure);
+
 /// Options::allowed_origins. A request without Origin is no page's: "same" and "any" let it in, a
 /// list of origins alone does not. "null" is let in by "any" only.
 [[nodiscard]] bool is_allowed_origin(const http::Request& request, const Options& options,

@@ -23,16 +23,21 @@ namespace {
 
 using namespace ssx;
 
-websocket::Handlers<> echo() {
-  return {
-      .on_message = [](auto& socket, const websocket::Message& message) { socket.send(message); }};
+// Sockets without data need none of the wrapping that Handlers<T> does.
+websocket::Callbacks echo() {
+  websocket::Callbacks callbacks;
+  callbacks.on_message = websocket::Callbacks::OnMessage(
+      [](websocket::WebSocketBase& socket, const websocket::Message& message) {
+        socket.send(message);
+      });
+  return callbacks;
 }
 
 /// What every connection shares.
 struct Server {
   explicit Server(net::EventLoop& loop) : connections(loop, {}) { websockets.open(1); }
 
-  const websocket::Route route{"echo", {}, echo().take_callbacks()};
+  const websocket::Route route{"echo", {}, echo()};
   const http::ParserLimits limits;
   websocket::Service websockets;
   net::Connections connections;
@@ -56,7 +61,7 @@ class Handshake final : public net::Protocol {
     const http::Params params;
     const http::Body body;
     const http::Request request(head, head.path, params, body, connection.peer(), 0);
-    const auto shaken = websocket::accept_handshake(request, server_.route.options, false);
+    const auto shaken = websocket::accept_plain_handshake(request, server_.route.options, false);
     if (shaken.error != websocket::Errc::kOk) return refuse(connection);
     say(connection, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n");
     say(connection, "Connection: Upgrade\r\nSec-WebSocket-Accept: ");

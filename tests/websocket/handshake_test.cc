@@ -81,6 +81,21 @@ TEST(Handshake, SaysWhatWasAgreedOn) {
   EXPECT_FALSE(shake(bytes, options).deflate);
 }
 
+TEST(Handshake, ThePlainOneTakesNoOfferAndRefusesTheSame) {
+  Options options;
+  options.deflate.mode = DeflateMode::kBoth;
+  const auto shake_plainly = [&options](std::string bytes) {
+    const test::ParsedRequest request(std::move(bytes));
+    return accept_plain_handshake(*request, options, false);
+  };
+  const Handshake handshake =
+      shake_plainly(good_with({"Sec-WebSocket-Extensions: permessage-deflate"}));
+  EXPECT_FALSE(handshake.deflate);
+  EXPECT_EQ(fields_of(handshake), "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n");
+  EXPECT_EQ(shake_plainly(good_with({"Sec-WebSocket-Extensions: a;"})).error, Errc::kBadExtensions);
+  EXPECT_EQ(shake_plainly(good_with({"Origin: http://b.example"})).error, Errc::kForbiddenOrigin);
+}
+
 TEST(Handshake, TakesFieldsInEverySpelling) {
   for (const std::string_view upgrade :
        {"Upgrade: websocket", "UPGRADE: WebSocket", "upgrade: h2c, websocket ,x",
