@@ -26,6 +26,7 @@
 
 namespace ssx::websocket {
 
+/// Virtual, so that a session that has none has no code of it.
 class Deflate {
  public:
   Deflate(const DeflateParams& params, const Options& options, Role role,
@@ -33,21 +34,21 @@ class Deflate {
       : params_(params), options_(options), pool_(pool), role_(role) {}
   Deflate(const Deflate&) = delete;
   Deflate& operator=(const Deflate&) = delete;
-  ~Deflate();
+  virtual ~Deflate();
 
   /// A piece of a message that came compressed, unmasked: as compress::MessageInflater::step, so
   /// that the message need not fit into memory. kBadDeflate, kMessageTooLong or kInflateRatio, and
   /// kHandlerFailed without memory; then the connection is to be closed.
-  [[nodiscard]] Result<compress::Step> inflate(ByteView in, MutableBytes out,
-                                               compress::Piece piece);
+  [[nodiscard]] virtual Result<compress::Step> inflate(ByteView in, MutableBytes out,
+                                                       compress::Piece piece);
 
   /// Appends the message as its frame carries it, with RSV1 set. False, and nothing appended: send
   /// it as it is, because it is short, does not become shorter, or the budget is used up.
-  [[nodiscard]] bool deflate(ByteView message, std::string& out);
+  [[nodiscard]] virtual bool deflate(ByteView message, std::string& out);
 
   /// Sockets of the same kind may be sent the same compressed bytes: those that begin each message
   /// anew. Nothing for others.
-  [[nodiscard]] std::optional<unsigned> shared_kind() const noexcept;
+  [[nodiscard]] virtual std::optional<unsigned> shared_kind() const noexcept;
 
   /// A context is there now.
   [[nodiscard]] bool has_inflater() const noexcept { return inflater_.has_value(); }

@@ -7,18 +7,23 @@ namespace ssx::websocket {
 void Service::open(unsigned workers, const ServiceOptions& options) {
   options_ = options;
   deflate_budget_ = std::make_unique<DeflateBudget>(options.deflate_memory);
-  hub_ = std::make_unique<pubsub::Hub>(workers);
   for (unsigned index = 0; index < workers; ++index)
-    workers_.push_back(std::make_unique<WorkerState>(*this, index));
+    workers_.push_back(std::make_unique<WorkerState>(*this, index, options.unsent_max / workers));
 }
 
 void Service::publish(std::string_view name, const PreparedMessage& message) const {
-  if (const pubsub::TopicRef topic = hub_->find(name)) post(*topic, message, std::nullopt);
+  if (const pubsub::TopicRef topic = find(name)) post(*topic, message, std::nullopt);
 }
 
+pubsub::TopicRef Service::find(std::string_view topic) const {
+  const pubsub::Hub* const hub = hub_.if_made();
+  return hub == nullptr ? nullptr : hub->find(topic);
+}
+
+// The topic is of the hub, which is there then.
 void Service::post(const pubsub::Topic& topic, const PreparedMessage& message,
                    std::optional<unsigned> except) const {
-  hub_->post(topic, except, [&](unsigned index) {
+  hub_.if_made()->post(topic, except, [&](unsigned index) {
     return [&state = *workers_[index], ref = topic.shared_from_this(), message] {
       state.deliver(ref->name(), message, nullptr);
     };

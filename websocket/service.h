@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ssxrver/base/lazy.h"
 #include "ssxrver/pubsub/hub.h"
 #include "websocket/deflate_budget.h"
 #include "websocket/options.h"
@@ -34,18 +35,21 @@ class Service {
   [[nodiscard]] WorkerState& worker(std::uint32_t index) const noexcept { return *workers_[index]; }
   [[nodiscard]] std::size_t worker_count() const noexcept { return workers_.size(); }
   [[nodiscard]] const ServiceOptions& options() const noexcept { return options_; }
-  [[nodiscard]] pubsub::Hub& hub() const noexcept { return *hub_; }
+  /// Any thread. The first to subscribe makes it.
+  [[nodiscard]] pubsub::Hub& hub() { return hub_.get(static_cast<unsigned>(workers_.size())); }
   [[nodiscard]] DeflateBudget& deflate_budget() const noexcept { return *deflate_budget_; }
 
  private:
   friend class WorkerState;
+  /// Null when nobody subscribes to it.
+  [[nodiscard]] pubsub::TopicRef find(std::string_view topic) const;
   /// Once to each worker that has subscribers, but not to `except`.
   void post(const pubsub::Topic& topic, const PreparedMessage& message,
             std::optional<unsigned> except) const;
 
   ServiceOptions options_;
   std::unique_ptr<DeflateBudget> deflate_budget_;  ///< goes after those that take from it
-  std::unique_ptr<pubsub::Hub> hub_;
+  Lazy<pubsub::Hub> hub_;
   std::vector<std::unique_ptr<WorkerState>> workers_;
 };
 

@@ -36,10 +36,8 @@ Session::Session(Connection& connection, const Route& route, WorkerState& state,
       opened_(connection.loop().now()),
       quiet_since_(opened_),
       taken_at_(opened_) {
-  if (agreed.deflate) {
-    deflate_ =
-        std::make_unique<Deflate>(*agreed.deflate, route.options, route.role, state.deflate_pool);
-  }
+  if (agreed.deflate)
+    deflate_ = (state.*agreed.make_deflate)(*agreed.deflate, route.options, route.role);
 }
 
 Session::~Session() {

@@ -43,8 +43,16 @@ namespace ssx::websocket {
 
 /// What the handshake has agreed on.
 struct Agreed {
+  Agreed() = default;
+  Agreed(std::string_view its_subprotocol, const std::optional<DeflateParams>& its_deflate) noexcept
+      : subprotocol(its_subprotocol),
+        deflate(its_deflate),
+        make_deflate(&WorkerState::make_deflate) {}
+
   std::string_view subprotocol;  ///< lives as long as the route
   std::optional<DeflateParams> deflate;
+  /// A program that never agrees on it has no code of it.
+  decltype(&WorkerState::make_deflate) make_deflate = nullptr;
 };
 
 class Session : public net::Protocol, public pubsub::Subscriber, public ListHook<Session> {
@@ -67,6 +75,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   [[nodiscard]] bool send_fragment(Opcode opcode, ByteView payload, bool is_last);
   [[nodiscard]] bool subscribe(std::string_view topic, std::uint8_t note);
   bool unsubscribe(std::string_view topic);
+  [[nodiscard]] bool is_subscribed(std::string_view topic) const noexcept;
   void close(CloseCode code, std::string_view reason);
   void reset();
   [[nodiscard]] bool is_open() const noexcept { return phase_ == Phase::kOpen; }
@@ -144,6 +153,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   void look_at_drain();
   [[nodiscard]] bool send_waiting();
   [[nodiscard]] Outbox& outbox();
+  [[nodiscard]] bool has_subscribed() const noexcept;
 
   // Ends.
   void append_close(CloseCode code, std::string_view reason);

@@ -86,7 +86,7 @@ void Session::finish(CloseCode code, std::string_view reason) {
       SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: on_close has thrown", route_.name);
     }
   }
-  state_.topics.leave_all(*this);
+  leave_all();
 }
 
 // Without a close frame (7.1.5).

@@ -170,16 +170,24 @@ bool Session::subscribe(std::string_view topic, std::uint8_t note) {
   if (phase_ != Phase::kOpen) return false;
   const bool is_full =
       pubsub::TopicTable::subscriptions_of(*this) >= route_.options.subscriptions_max;
-  if (is_full && !state_.topics.is_subscribed(*this, topic)) {
+  if (is_full && !is_subscribed(topic)) {
     state_.counters.subscriptions_max_hit.add();
     return false;
   }
-  state_.topics.subscribe(*this, topic, connection_.loop(), note);
+  state_.topics().subscribe(*this, topic, connection_.loop(), note);
   return true;
 }
 
 bool Session::unsubscribe(std::string_view topic) {
-  return state_.topics.unsubscribe(*this, topic);
+  return has_subscribed() && state_.topics().unsubscribe(*this, topic);
+}
+
+bool Session::is_subscribed(std::string_view topic) const noexcept {
+  return has_subscribed() && state_.topics().is_subscribed(*this, topic);
+}
+
+bool Session::has_subscribed() const noexcept {
+  return pubsub::TopicTable::subscriptions_of(*this) > 0;
 }
 
 // ---- frames

@@ -35,7 +35,7 @@ bool WebSocketBase::subscribe(std::string_view topic, BackpressurePolicy policy)
 }
 bool WebSocketBase::unsubscribe(std::string_view topic) { return session_.unsubscribe(topic); }
 bool WebSocketBase::is_subscribed(std::string_view topic) const noexcept {
-  return session_.state().topics.is_subscribed(session_, topic);
+  return session_.is_subscribed(topic);
 }
 void WebSocketBase::publish(std::string_view topic, const PreparedMessage& message) {
   session_.state().publish(topic, message, &session_);

@@ -13,13 +13,8 @@ void MessageBlock::Done::call(Continuation& self) noexcept {
   (done.session_->*done.tell_)();
 }
 
-WorkerState::WorkerState(Service& service, std::uint32_t index)
-    : topics(service.hub(), index),
-      unsent(service.options().unsent_max / service.hub().worker_count()),
-      deflate_pool(service.deflate_budget()),
-      hub_(service.hub()),
-      service_(service),
-      index_(index) {}
+WorkerState::WorkerState(Service& service, std::uint32_t index, std::uint64_t unsent_max)
+    : unsent(unsent_max), service_(service), index_(index) {}
 WorkerState::~WorkerState() = default;
 
 std::unique_ptr<MessageBlock> WorkerState::take_block() {
@@ -38,7 +33,15 @@ void WorkerState::give_back(std::unique_ptr<MessageBlock> block) noexcept {
   spare_.push_back(std::move(block));
 }
 
+std::unique_ptr<Deflate> WorkerState::make_deflate(const DeflateParams& params,
+                                                   const Options& options, Role role) {
+  DeflatePool& pool = deflate_pool_.get(service_.deflate_budget());
+  return std::make_unique<Deflate>(params, options, role, pool);
+}
+
 // ---- what many are sent
+
+pubsub::TopicTable& WorkerState::topics() { return topics_.get(service_.hub(), index_); }
 
 LocalRef<SharedMessage> WorkerState::share(const PreparedMessage& message) {
   if (shared_ && shared_->message().is_same(message)) return shared_;
@@ -52,9 +55,10 @@ void WorkerState::publish(std::string_view topic, const PreparedMessage& message
   counters.published.add();
   // Who has no subscribers here must ask whether there are any elsewhere.
   pubsub::TopicRef elsewhere;
-  const pubsub::Topic* shared = topics.find(topic);
+  const pubsub::TopicTable* const here = topics_.if_made();
+  const pubsub::Topic* shared = here == nullptr ? nullptr : here->find(topic);
   if (shared == nullptr) {
-    elsewhere = hub_.find(topic);
+    elsewhere = service_.find(topic);
     shared = elsewhere.get();
   }
   if (shared == nullptr) return;
@@ -64,9 +68,11 @@ void WorkerState::publish(std::string_view topic, const PreparedMessage& message
 
 void WorkerState::deliver(std::string_view topic, const PreparedMessage& message,
                           const Session* except) {
+  pubsub::TopicTable* const here = topics_.if_made();
+  if (here == nullptr) return;
   const LocalRef<SharedMessage> shared = share(message);
   const std::size_t hash = StringHash()(topic) | 1;  // not WaitingMessage::kNoTopic
-  topics.visit(topic, [&](pubsub::Subscriber& subscriber, std::uint8_t note) {
+  here->visit(topic, [&](pubsub::Subscriber& subscriber, std::uint8_t note) {
     auto& session = static_cast<Session&>(subscriber);
     if (&session == except) return;
     counters.delivered.add();

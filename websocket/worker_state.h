@@ -15,15 +15,20 @@
 
 #include "ssxrver/base/clock.h"
 #include "ssxrver/base/intrusive_list.h"
+#include "ssxrver/base/lazy.h"
 #include "ssxrver/base/local_ref.h"
 #include "ssxrver/coro/continuation.h"
 #include "ssxrver/coro/task.h"
 #include "ssxrver/pubsub/topic_table.h"
 #include "websocket/close_code.h"
 #include "websocket/counters.h"
+#include "websocket/deflate.h"
+#include "websocket/deflate_negotiation.h"
 #include "websocket/deflate_pool.h"
+#include "websocket/frame.h"
 #include "websocket/mask_keys.h"
 #include "websocket/message.h"
+#include "websocket/options.h"
 #include "websocket/prepared.h"
 #include "websocket/shared_message.h"
 #include "websocket/unsent_meter.h"
@@ -65,7 +70,8 @@ class WorkerState {
   static constexpr std::size_t kSpareMax = 16;
   static constexpr std::size_t kSpareBytesMax = 256 << 10;
 
-  WorkerState(Service& service, std::uint32_t index);
+  /// `unsent_max`: this worker's share of it.
+  WorkerState(Service& service, std::uint32_t index, std::uint64_t unsent_max);
   ~WorkerState();
 
   [[nodiscard]] std::unique_ptr<MessageBlock> take_block();
@@ -79,6 +85,10 @@ class WorkerState {
   /// To those of this worker.
   void deliver(std::string_view topic, const PreparedMessage& message, const Session* except);
 
+  [[nodiscard]] pubsub::TopicTable& topics();
+  [[nodiscard]] std::unique_ptr<Deflate> make_deflate(const DeflateParams& params,
+                                                      const Options& options, Role role);
+
   /// This worker's share of ServiceOptions::unsent_max is used up.
   [[nodiscard]] bool has_too_much_unsent(TimePoint now);
   /// `coded`, with nothing in it.
@@ -88,17 +98,17 @@ class WorkerState {
   void close_all(CloseCode code);
 
   Counters counters;
-  pubsub::TopicTable topics;
   UnsentMeter unsent;
-  DeflatePool deflate_pool;
   MaskKeys mask_keys;
   std::string coded;                         ///< the message that is being sent, compressed
   IntrusiveList<Session, Session> sessions;  ///< those that are not done
 
  private:
-  const pubsub::Hub& hub_;
-  const Service& service_;
+  Service& service_;
   const std::uint32_t index_;
+  // A program without topics, or without permessage-deflate, has no code of them.
+  Lazy<pubsub::TopicTable> topics_;
+  Lazy<DeflatePool> deflate_pool_;
   LocalRef<SharedMessage> shared_;  ///< the latest; none that is large
   std::vector<std::unique_ptr<MessageBlock>> spare_;
 };

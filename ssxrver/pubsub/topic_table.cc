@@ -7,7 +7,11 @@
 
 namespace ssx::pubsub {
 
-Subscriber::~Subscriber() { SSX_ASSERT(places_ == nullptr || places_->empty()); }
+Subscriber::~Subscriber() { SSX_ASSERT(places_ == nullptr || places_->list.empty()); }
+
+void Subscriber::leave_all() noexcept {
+  if (places_ != nullptr) places_->leave_all(*this);
+}
 
 TopicTable::TopicTable(Hub& hub, unsigned worker) : hub_(hub), worker_(worker) {}
 TopicTable::~TopicTable() { SSX_ASSERT(entries_.empty()); }
@@ -25,14 +29,16 @@ bool TopicTable::subscribe(Subscriber& who, std::string_view topic, const net::E
     found->second.topic = hub_.enter(topic, worker_, loop);
   }
   Entry& entry = found->second;
-  if (who.places_ == nullptr) who.places_ = std::make_unique<std::vector<Subscriber::Place>>();
-  for (const Subscriber::Place& place : *who.places_) {
+  if (who.places_ == nullptr)
+    who.places_ = std::make_unique<Subscriber::Places>(*this, &TopicTable::leave_all);
+  std::vector<Subscriber::Place>& places = who.places_->list;
+  for (const Subscriber::Place& place : places) {
     if (place.entry != &entry) continue;
     entry.members[place.member].note = note;
     return false;
   }
-  const auto place = static_cast<std::uint32_t>(who.places_->size());
-  who.places_->push_back({&entry, static_cast<std::uint32_t>(entry.members.size())});
+  const auto place = static_cast<std::uint32_t>(places.size());
+  places.push_back({&entry, static_cast<std::uint32_t>(entry.members.size())});
   entry.members.push_back({&who, place, note});
   return true;
 }
@@ -40,8 +46,8 @@ bool TopicTable::subscribe(Subscriber& who, std::string_view topic, const net::E
 bool TopicTable::unsubscribe(Subscriber& who, std::string_view topic) {
   const Entry* const entry = find_entry(topic);
   if (entry == nullptr || who.places_ == nullptr) return false;
-  for (std::size_t i = 0; i < who.places_->size(); ++i) {
-    if ((*who.places_)[i].entry != entry) continue;
+  for (std::size_t i = 0; i < who.places_->list.size(); ++i) {
+    if (who.places_->list[i].entry != entry) continue;
     leave(who, i);
     return true;
   }
@@ -49,14 +55,14 @@ bool TopicTable::unsubscribe(Subscriber& who, std::string_view topic) {
 }
 
 void TopicTable::leave_all(Subscriber& who) noexcept {
-  if (who.places_ == nullptr) return;
-  while (!who.places_->empty()) leave(who, who.places_->size() - 1);
+  Subscriber::Places& places = *who.places_;
+  while (!places.list.empty()) places.table.leave(who, places.list.size() - 1);
   who.places_.reset();
 }
 
 // The last one takes the place that becomes free, here and there.
 void TopicTable::leave(Subscriber& who, std::size_t place) noexcept {
-  std::vector<Subscriber::Place>& places = *who.places_;
+  std::vector<Subscriber::Place>& places = who.places_->list;
   const Subscriber::Place left = places[place];
   Entry& entry = *left.entry;
   if (place + 1 < places.size()) {
@@ -71,7 +77,7 @@ void TopicTable::leave(Subscriber& who, std::size_t place) noexcept {
   }
   Member& free = entry.members[left.member];
   free = entry.members.back();
-  if (free.who != &who) (*free.who->places_)[free.place].member = left.member;
+  if (free.who != &who) free.who->places_->list[free.place].member = left.member;
   entry.members.pop_back();
   remove_if_empty(entry);
 }
@@ -81,7 +87,7 @@ void TopicTable::close_holes(Entry& entry) noexcept {
   std::erase_if(entry.members, [](const Member& member) { return member.who == nullptr; });
   for (std::uint32_t i = 0; i < entry.members.size(); ++i) {
     const Member& member = entry.members[i];
-    (*member.who->places_)[member.place].member = i;
+    member.who->places_->list[member.place].member = i;
   }
   remove_if_empty(entry);
 }
@@ -96,12 +102,12 @@ void TopicTable::remove_if_empty(Entry& entry) noexcept {
 bool TopicTable::is_subscribed(const Subscriber& who, std::string_view topic) const noexcept {
   const auto found = entries_.find(topic);
   if (found == entries_.end() || who.places_ == nullptr) return false;
-  return std::any_of(who.places_->begin(), who.places_->end(),
+  return std::any_of(who.places_->list.begin(), who.places_->list.end(),
                      [&found](const auto& place) { return place.entry == &found->second; });
 }
 
 std::size_t TopicTable::subscriptions_of(const Subscriber& who) noexcept {
-  return who.places_ == nullptr ? 0 : who.places_->size();
+  return who.places_ == nullptr ? 0 : who.places_->list.size();
 }
 
 std::size_t TopicTable::subscribers_of(std::string_view topic) const noexcept {

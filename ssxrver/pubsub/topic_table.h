@@ -24,12 +24,14 @@ namespace ssx::pubsub {
 
 class TopicTable;
 
-/// Derive from it. Leaves everything (TopicTable::leave_all) before it goes.
+/// Derive from it. Leaves everything (leave_all) before it goes.
 class Subscriber {
  public:
   Subscriber() = default;
   Subscriber(const Subscriber&) = delete;
   Subscriber& operator=(const Subscriber&) = delete;
+
+  void leave_all() noexcept;
 
  protected:
   ~Subscriber();
@@ -37,7 +39,8 @@ class Subscriber {
  private:
   friend class TopicTable;
   struct Place;
-  std::unique_ptr<std::vector<Place>> places_;  ///< null: none
+  struct Places;
+  std::unique_ptr<Places> places_;  ///< null: none
 };
 
 class TopicTable {
@@ -52,8 +55,6 @@ class TopicTable {
                  std::uint8_t note = 0);
   /// False: it had not.
   bool unsubscribe(Subscriber& who, std::string_view topic);
-  void leave_all(Subscriber& who) noexcept;
-
   [[nodiscard]] bool is_subscribed(const Subscriber& who, std::string_view topic) const noexcept;
   [[nodiscard]] static std::size_t subscriptions_of(const Subscriber& who) noexcept;
   /// How many of this worker have subscribed.
@@ -102,6 +103,7 @@ class TopicTable {
     Entry& entry_;
   };
   [[nodiscard]] Entry* find_entry(std::string_view topic) noexcept;
+  static void leave_all(Subscriber& who) noexcept;
   void leave(Subscriber& who, std::size_t place) noexcept;
   void close_holes(Entry& entry) noexcept;
   void remove_if_empty(Entry& entry) noexcept;
@@ -115,6 +117,14 @@ class TopicTable {
 struct Subscriber::Place {
   TopicTable::Entry* entry = nullptr;
   std::uint32_t member = 0;
+};
+
+/// All of one table. It is left through `leave_all`, so that whoever never subscribes, though he
+/// might, has no code of tables.
+struct Subscriber::Places {
+  TopicTable& table;
+  void (*const leave_all)(Subscriber& who) noexcept;
+  std::vector<Place> list = {};
 };
 
 }  // namespace ssx::pubsub

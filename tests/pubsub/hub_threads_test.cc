@@ -35,7 +35,7 @@ TEST(HubThreads, PublishWhileOthersSubscribe) {
       if (left % 2 == 0) {
         table.subscribe(reader, "news", *loop);
       } else {
-        table.leave_all(reader);
+        reader.leave_all();
       }
       if (const TopicRef topic = hub.find("news"))
         posted += hub.post(*topic, std::nullopt, [&](unsigned) { return [&] { ++arrived; }; });
@@ -48,7 +48,7 @@ TEST(HubThreads, PublishWhileOthersSubscribe) {
         if (done == kWorkers) loop->stop();
       });
     });
-    table.leave_all(reader);
+    reader.leave_all();
   };
   std::vector<Thread> threads;
   for (unsigned i = 0; i < kWorkers; ++i)

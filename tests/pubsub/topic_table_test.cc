@@ -46,8 +46,8 @@ TEST_F(TopicTableTest, VisitsWhoHasSubscribed) {
   EXPECT_EQ(visited("weather"), "");
   EXPECT_EQ(table.subscribers_of("news"), 2U);
   EXPECT_EQ(TopicTable::subscriptions_of(b), 2U);
-  table.leave_all(a);
-  table.leave_all(b);
+  a.leave_all();
+  b.leave_all();
 }
 
 TEST_F(TopicTableTest, SubscribesOnceAndTakesTheNewNote) {
@@ -65,10 +65,10 @@ TEST_F(TopicTableTest, IsKnownToTheHubWhileSomebodyIsThere) {
   join(a, "news");
   join(b, "news");
   EXPECT_TRUE(hub.find("news")->has_subscribers(0));
-  table.leave_all(a);
+  a.leave_all();
   EXPECT_NE(hub.find("news"), nullptr);
   EXPECT_EQ(table.find("news"), hub.find("news").get());
-  table.leave_all(b);
+  b.leave_all();
   EXPECT_EQ(hub.find("news"), nullptr);
   EXPECT_EQ(table.find("news"), nullptr);
 }
@@ -83,20 +83,20 @@ TEST_F(TopicTableTest, LetsAVisitLeaveAndSubscribe) {
   std::string names;
   table.visit("news", [&](Subscriber& who, std::uint8_t) {
     names += static_cast<Reader&>(who).name;
-    table.leave_all(*readers[1]);  // who is still to come
-    table.leave_all(who);          // who is being visited
+    readers[1]->leave_all();  // who is still to come
+    who.leave_all();          // who is being visited
     join(late, "news");
   });
   EXPECT_EQ(names, "acd");
   EXPECT_EQ(visited("news"), "late0 ");
-  table.leave_all(late);
+  late.leave_all();
 }
 
 TEST_F(TopicTableTest, LetsTheLastOneLeaveDuringVisitsWithinVisits) {
   Reader a("a");
   join(a, "news");
   table.visit("news", [&](Subscriber&, std::uint8_t) {
-    table.visit("news", [&](Subscriber& who, std::uint8_t) { table.leave_all(who); });
+    table.visit("news", [&](Subscriber& who, std::uint8_t) { who.leave_all(); });
     EXPECT_EQ(table.subscribers_of("news"), 0U);
     EXPECT_NE(hub.find("news"), nullptr);
   });
@@ -114,7 +114,7 @@ TEST_F(TopicTableTest, HoldsWhatASetWouldHold) {
     const std::string topic(1, static_cast<char>('a' + random() % 5));
     switch (random() % 8) {
       case 0:
-        table.leave_all(reader);
+        reader.leave_all();
         for (auto& [name, members] : expected) members.erase(&reader);
         break;
       case 1:
@@ -129,7 +129,7 @@ TEST_F(TopicTableTest, HoldsWhatASetWouldHold) {
     ASSERT_EQ(seen, expected[topic]) << "step " << step;
     ASSERT_EQ(table.is_subscribed(reader, topic), expected[topic].contains(&reader));
   }
-  for (const auto& reader : readers) table.leave_all(*reader);
+  for (const auto& reader : readers) reader->leave_all();
 }
 
 }  // namespace
