@@ -5,7 +5,7 @@ MinSizeRel, stripped, the C++ library shared, and everything that is a choice of
 out: log lines (SSX_LOG_FLOOR=OFF), vector code (SSX_SIMD=OFF), hardening (SSX_HARDEN=OFF), the
 words of assertions (SSX_ASSERT_TEXT=OFF), run-time types, and functions that nobody calls.
 Addresses that the loader has to mend are packed (DT_RELR), calls of libraries go through no table
-of their own, and the optimiser sees all of it at once.
+of their own, and the optimiser sees all of it at once. Ends with 1 when it is too large.
 """
 
 from __future__ import annotations
