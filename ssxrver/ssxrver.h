@@ -93,13 +93,17 @@ using HttpClient = http::Client;
 using HttpClientOptions = http::ClientOptions;
 
 // WebSockets.
+using websocket::BackpressurePolicy;
 using websocket::CloseCode;
 using websocket::Message;
 using websocket::Piece;
+using websocket::PreparedMessage;
 using websocket::reject;
 using websocket::Sent;
 using websocket::Upgrade;
 using websocket::WebSocket;
+using websocket::WebSocketBase;
+using websocket::WebSocketHandle;
 using WebSocketOptions = websocket::Options;
 
 using net::TcpStream;

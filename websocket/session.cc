@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -125,14 +124,14 @@ void Session::hand_on(const Parsed& piece) {
 void Session::assemble(const Parsed& piece) {
   if (piece.begins) begin_block();
   if (!is_good_text(piece.opcode, piece.payload, piece.ends)) return fail(Errc::kBadUtf8);
-  std::string& text = assembled_->text;
+  MessageBuffer& buffer = assembled_->buffer;
   const std::size_t promised = piece.payload.size() + piece.frame_rest;
-  if (text.empty())
-    text.reserve(std::max(std::min(promised, kPromiseMax), route_.options.read_buffer));
-  text.append(as_text(piece.payload));
+  if (buffer.empty())
+    buffer.reserve(std::max(std::min(promised, kPromiseMax), route_.options.read_buffer));
+  buffer.append(piece.payload);
   if (!piece.ends) return;
   auto block = std::move(assembled_);
-  const Message message{block->text, piece.opcode};
+  const Message message{block->buffer.text(), piece.opcode};
   handle(message, std::move(block));
 }
 
@@ -144,16 +143,16 @@ void Session::inflate(const Parsed& piece) {
   ByteView in = piece.payload;
   bool begins = piece.begins;
   for (bool done = false; !done;) {
-    std::string& text = assembled_->text;
-    const std::size_t before = streams ? 0 : text.size();
-    text.resize(before + kInflateStep);
-    const auto room = std::as_writable_bytes(std::span(text)).subspan(before);
+    MessageBuffer& buffer = assembled_->buffer;
+    if (streams) buffer.clear();
+    const std::size_t before = buffer.size();
+    const MutableBytes room = buffer.room(kInflateStep);
     const auto step = deflate_->inflate(in, room, last);
     if (!step) return fail(to_errc(step.error()));
     in = in.subspan(step->consumed);
     done = step->done;
-    text.resize(before + step->produced);
-    const ByteView made = as_bytes(text).subspan(before);
+    buffer.commit(step->produced);
+    const ByteView made = as_bytes(buffer.text()).subspan(before);
     if (!is_good_text(piece.opcode, made, piece.ends && done)) return fail(Errc::kBadUtf8);
     if (!streams) continue;
     const Piece given{as_text(made), piece.opcode, std::exchange(begins, false),
@@ -164,7 +163,7 @@ void Session::inflate(const Parsed& piece) {
   if (!piece.ends) return;
   auto block = std::move(assembled_);
   if (streams) return state_.give_back(std::move(block));
-  const Message message{block->text, piece.opcode};
+  const Message message{block->buffer.text(), piece.opcode};
   handle(message, std::move(block));
 }
 
@@ -232,10 +231,10 @@ void Session::start(const Callbacks::OnMessageAsync& handler, const Message& mes
                     std::unique_ptr<MessageBlock> block) {
   if (block == nullptr) {
     block = state_.take_block();
-    block->text.assign(message.payload);
+    block->buffer.assign(message.payload);
   }
   handled_ = std::move(block);
-  handled_->message = {handled_->text, message.opcode};
+  handled_->message = {handled_->buffer.text(), message.opcode};
   handled_->done.set(*this, &Session::handler_done);
   call([this, &handler] { handled_->handler = handler(socket_, handled_->message); });
   if (!is_handling()) return;  // it threw before it was a coroutine

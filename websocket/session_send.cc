@@ -267,7 +267,11 @@ void Session::look_later() {
 
 void Session::look_at_drain() {
   const BackpressureOptions& limits = route_.options.backpressure;
-  if (connection_.unsent_bytes() > limits.low) return;
+  if (connection_.unsent_bytes() > limits.low) {
+    // Until the system has been asked nobody knows whether on_drain will come.
+    if (!connection_.is_blocked() && connection_.is_open()) look_later();
+    return;
+  }
   if (outbox_ != nullptr) {
     if (phase_ == Phase::kOpen && outbox_->pong)
       append(Opcode::kPong, as_bytes(*std::exchange(outbox_->pong, std::nullopt)));

@@ -28,6 +28,7 @@
 #include "websocket/frame.h"
 #include "websocket/mask_keys.h"
 #include "websocket/message.h"
+#include "websocket/message_buffer.h"
 #include "websocket/options.h"
 #include "websocket/prepared.h"
 #include "websocket/shared_message.h"
@@ -57,7 +58,7 @@ struct MessageBlock {
     Tell tell_ = nullptr;
   };
 
-  std::string text;
+  MessageBuffer buffer;
   Message message;  ///< what a coroutine is given, by reference perhaps
   Utf8Validator utf8;
   TimePoint began;

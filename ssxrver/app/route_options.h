@@ -14,7 +14,7 @@
 namespace ssx {
 
 /// The `websocket` object, and the keys of a route whose handler begins with `websocket:`.
-struct WebSocketOptions {
+struct WebSocketRouteOptions {
   enum class ParseMode : std::uint8_t {
     kWindow,  ///< whole messages
     kStream,  ///< pieces, as they come
@@ -24,13 +24,13 @@ struct WebSocketOptions {
   ParseMode parse_mode = ParseMode::kWindow;  ///< `parse_mode`: what `websocket:echo` sends back
   websocket::Options limits;                  ///< every other key
   std::uint32_t history = 0;                  ///< `history` of a route with `websocket:chat`
-  bool operator==(const WebSocketOptions&) const = default;
+  bool operator==(const WebSocketRouteOptions&) const = default;
 };
 
 /// What a route leaves out, it takes from `http`, `http.static` and `websocket`: every field here
 /// is final.
 struct RouteOptions : http::RouteOptions {
-  WebSocketOptions websocket;
+  WebSocketRouteOptions websocket;
   bool operator==(const RouteOptions&) const = default;
 };
 

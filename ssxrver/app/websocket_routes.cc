@@ -182,7 +182,7 @@ Handler make(App& app, const RouteOptions& route, Handlers<T> handlers) {
 }  // namespace
 
 std::optional<Handler> make_websocket_handler(App& app, const RouteOptions& route) {
-  using ParseMode = WebSocketOptions::ParseMode;
+  using ParseMode = WebSocketRouteOptions::ParseMode;
   const bool is_stream = route.websocket.parse_mode == ParseMode::kStream;
   if (route.handler == "websocket:echo" && is_stream) return make(app, route, echo_pieces());
   if (route.handler == "websocket:echo") return make(app, route, echo_messages());

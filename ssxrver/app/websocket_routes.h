@@ -4,7 +4,7 @@
 // Thread: before the App runs
 // Owner:  the App that they are added to
 // Life:   that of the App
-// Bounds: WebSocketOptions
+// Bounds: WebSocketRouteOptions
 #pragma once
 
 #include <optional>

@@ -69,7 +69,7 @@ struct ServerConfig {
   http::StaticOptions files;             ///< `http.static` and `http.root_path`
   http::CorsOptions cors;                ///< `http.cors`: around all routes
   std::vector<RouteOptions> routes;      ///< `http.routes`, in the order of the file
-  WebSocketOptions websocket;            ///< `websocket`: what its routes do not say themselves
+  WebSocketRouteOptions websocket;       ///< `websocket`: what its routes do not say themselves
   websocket::ServiceOptions websockets;  ///< `websocket`: of all of them together
   log::LogOptions log;
   http::AccessLogOptions access_log;  ///< `log.access`

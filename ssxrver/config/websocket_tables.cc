@@ -32,11 +32,11 @@ constexpr const char* kOnly = "handlers that begin with \"websocket:\"";
 
 template <class... Members>
 auto limit(Members... members) {
-  return in(&WebSocketOptions::limits, members...);
+  return in(&WebSocketRouteOptions::limits, members...);
 }
 template <class... Members>
 auto global(Members... members) {
-  return in(&ServerConfig::websocket, &WebSocketOptions::limits, members...);
+  return in(&ServerConfig::websocket, &WebSocketRouteOptions::limits, members...);
 }
 
 const char* object_to_subprotocol(const std::string& text) {
@@ -51,7 +51,7 @@ const char* object_to_allowed_origin(const std::string& text) {
                   : "\"same\", \"page\", \"any\", or an origin such as \"https://app.example\"";
 }
 
-void add_message_limits(Table<WebSocketOptions>& table) {
+void add_message_limits(Table<WebSocketRouteOptions>& table) {
   const auto live = Reload::kLive;
   table
       .key("max_message_size", limit(&Options::message_max), Size{{1, kMessageMax}}, live,
@@ -79,8 +79,8 @@ void add_message_limits(Table<WebSocketOptions>& table) {
       .hardened(net::Rate{10, 1s, 10});
 }
 
-void add_ways(Table<WebSocketOptions>& table) {
-  using ParseMode = WebSocketOptions::ParseMode;
+void add_ways(Table<WebSocketRouteOptions>& table) {
+  using ParseMode = WebSocketRouteOptions::ParseMode;
   const auto live = Reload::kLive;
   table
       .key("send_stall_timeout", limit(&Options::send_stall_timeout), Time{}, live,
@@ -90,7 +90,7 @@ void add_ways(Table<WebSocketOptions>& table) {
             "longer messages are sent in frames of this size; 0 = in one");
   table.key("read_buffer", limit(&Options::read_buffer), Size{{0, 16 << 20}}, live,
             "room for a message that comes in parts, to begin with");
-  table.key("parse_mode", &WebSocketOptions::parse_mode,
+  table.key("parse_mode", &WebSocketRouteOptions::parse_mode,
             Choice<ParseMode>{{{"window", ParseMode::kWindow}, {"stream", ParseMode::kStream}}},
             live,
             "whole messages, or pieces as they come: what \"websocket:echo\" sends back, as "
@@ -101,7 +101,7 @@ void add_ways(Table<WebSocketOptions>& table) {
   table.later(R"({"ignore_pong": "on"})");
 }
 
-void add_times(Table<WebSocketOptions>& table) {
+void add_times(Table<WebSocketRouteOptions>& table) {
   const auto live = Reload::kLive;
   table
       .key("ping_interval", limit(&Options::ping_interval), Time{}, live,
@@ -122,7 +122,7 @@ void add_times(Table<WebSocketOptions>& table) {
             "without a byte; then closed; 0 = off");
 }
 
-void add_handshake_keys(Table<WebSocketOptions>& table) {
+void add_handshake_keys(Table<WebSocketRouteOptions>& table) {
   const auto live = Reload::kLive;
   table.key("subprotocols", limit(&Options::subprotocols),
             Words{{.length_max = 256, .what = "names", .objection = object_to_subprotocol}, 64},
@@ -205,9 +205,9 @@ Table<DelayWriteOptions> delay_write_keys() {
   return table;
 }
 
-Table<WebSocketOptions> plain_keys() {
-  Table<WebSocketOptions> table;
-  table.key("enabled", &WebSocketOptions::enabled, Switch{}, Reload::kLive,
+Table<WebSocketRouteOptions> plain_keys() {
+  Table<WebSocketRouteOptions> table;
+  table.key("enabled", &WebSocketRouteOptions::enabled, Switch{}, Reload::kLive,
             "off = routes of WebSockets answer 404, as if they were not there");
   add_message_limits(table);
   add_ways(table);
@@ -258,7 +258,7 @@ void check_subprotocols(Reader& reader, const json::Value& websocket, const Opti
   reader.error(*value, fmt::format("\"{}\" is there twice", *twin));
 }
 
-void check_limits(Reader& reader, const json::Value& value, WebSocketOptions& websocket) {
+void check_limits(Reader& reader, const json::Value& value, WebSocketRouteOptions& websocket) {
   Options& limits = websocket.limits;
   const bool is_chosen = has(value, "max_frame_size");
   if (!is_chosen && has(value, "max_message_size")) limits.frame_max = limits.message_max;
@@ -300,11 +300,12 @@ bool is_websocket(const RouteOptions& route) { return route.handler.starts_with(
 
 void add_websocket_keys(Table<RouteOptions>& table) {
   const auto field = [](auto... members) {
-    return in(&RouteOptions::websocket, &WebSocketOptions::limits, members...);
+    return in(&RouteOptions::websocket, &WebSocketRouteOptions::limits, members...);
   };
   table
-      .key("history", in(&RouteOptions::websocket, &WebSocketOptions::history), Whole{{0, 1000}},
-           Reload::kLive, "messages of a room that are kept for who comes later; 64k at the most")
+      .key("history", in(&RouteOptions::websocket, &WebSocketRouteOptions::history),
+           Whole{{0, 1000}}, Reload::kLive,
+           "messages of a room that are kept for who comes later; 64k at the most")
       .only_if([](const RouteOptions& route) { return route.handler == "websocket:chat"; },
                "the handler \"websocket:chat\"");
   table.merge(&RouteOptions::websocket, plain_keys(), is_websocket, kOnly);

@@ -64,7 +64,7 @@ TEST_F(WebSocketRoutes, EchoMessagesAsTheyCame) {
 
 TEST_F(WebSocketRoutes, EchoPiecesAsFragments) {
   RouteOptions echo = route("websocket:echo");
-  echo.websocket.parse_mode = WebSocketOptions::ParseMode::kStream;
+  echo.websocket.parse_mode = WebSocketRouteOptions::ParseMode::kStream;
   serve(echo);
   RawClient client = open();
   client.send(text("whole"));

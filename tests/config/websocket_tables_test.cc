@@ -53,10 +53,10 @@ std::string all_keys(const char* global, const char* budget) {
   return text;
 }
 
-WebSocketOptions all_options() {
-  WebSocketOptions all;
+WebSocketRouteOptions all_options() {
+  WebSocketRouteOptions all;
   all.enabled = false;
-  all.parse_mode = WebSocketOptions::ParseMode::kStream;
+  all.parse_mode = WebSocketRouteOptions::ParseMode::kStream;
   websocket::Options& limits = all.limits;
   limits.message_max = 2 << 20;
   limits.frame_max = 1 << 10;
@@ -96,12 +96,12 @@ TEST(WebSocketTables, BindEveryKeyOfARoute) {
       load(R"({"http": {"routes": [{"match": "/w", "handler": "websocket:echo", )" +
            all_keys("", "") + "}]}}");
   EXPECT_EQ(config.routes.at(0).websocket, all_options());
-  EXPECT_EQ(config.websocket, WebSocketOptions());
+  EXPECT_EQ(config.websocket, WebSocketRouteOptions());
   EXPECT_EQ(load(config.to_json()), config);
 }
 
 TEST(WebSocketTables, AreTheDefaultsOfTheOptions) {
-  EXPECT_EQ(load("{}").websocket, WebSocketOptions());
+  EXPECT_EQ(load("{}").websocket, WebSocketRouteOptions());
   EXPECT_EQ(load(R"({"websocket": {}})").websockets, websocket::ServiceOptions());
 }
 

@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 
 import peer  # noqa: E402
 from chromium import Browser  # noqa: E402
+from websocket_peer import BINARY, TEXT, WebSocket  # noqa: E402
 
 _LISTENING = re.compile(rb"listening on (?:http://)?([\d.]+):(\d+)")
 _SECONDS = 30
@@ -331,13 +332,49 @@ def middleware_guide(program):
         assert ask("/site/", {"Cookie": cookie[:-1]})[2] == b"who are you?\n"
 
 
+def websocket_guide(program):
+    with running(program, "0") as (_, address):
+        port = address[1]
+
+        def refused(path):
+            try:
+                WebSocket(port, path)
+            except ConnectionError as error:
+                return re.search(r"\d{3}", str(error))[0]
+            raise AssertionError(path)
+
+        def said(path, text):
+            with WebSocket(port, path) as peer_socket:
+                peer_socket.send(TEXT, text.encode())
+                return peer_socket.receive_text()
+
+        assert said("/echo", "hello") == "hello"
+        assert said("/slow?token=let-me-in", "hello") == "hello"
+        assert said("/work", "dishes") == "done: dishes"
+        assert [refused("/slow?token=wrong"), refused("/rooms/red")] == ["403", "400"]
+        with WebSocket(port, "/rooms/red?name=ann") as ann:
+            with WebSocket(port, "/rooms/red?name=bob") as bob:
+                bob.send(TEXT, b"hello")
+                assert ann.receive_text() == "bob: hello"
+                bob.close()
+            assert ann.receive_text() == "bob has left"
+        with WebSocket(port, "/upload") as upload:
+            for i in range(5):
+                upload.send(BINARY if i == 0 else 0, bytes(1 << 20), fin=i == 4)
+            assert upload.receive_text() == str(5 << 20)
+        with WebSocket(port, "/prices") as prices:
+            assert _ask(address, "POST", "/prices", b"7.50")[0] == 202
+            assert prices.receive_text() == "7.50"
+
+
 def _browser():
     return Browser(peer.need("chromium", "chromium-browser", "google-chrome"))
 
 
 EXAMPLES = {test.__name__: test for test in (
     blocking_work, file_upload, hello_http, http_get, http_guide, middleware_guide, rest_service,
-    sse_ticker, streaming_download, tcp_echo, timers, udp_echo)}
+    sse_ticker, streaming_download, tcp_echo, timers, udp_echo,
+    websocket_guide)}
 
 if __name__ == "__main__":
     EXAMPLES[sys.argv[2]](sys.argv[1])

@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 
 import format_test
+import headers_test
 import layers_test
 import source_tree
 import tidy_test
@@ -286,6 +287,19 @@ class Format(LintCase):
     def test_broken_settings(self):
         self.write({".clang-format": "NoSuchKey: 1\n"})
         self.expect("format", ".clang-format")
+
+
+class Headers(LintCase):
+    def findings(self):
+        return headers_test.check(self.root, "c++", [])
+
+    def test_alone_and_not(self):
+        self.assertEqual(headers_test.unproved(self.root), [])
+        self.write({"ssxrver/base/b.h": HEADER + "\n#include <string>\nstd::string b();\n"})
+        self.assertEqual(headers_test.unproved(self.root), ["ssxrver/base/b.h"])
+        self.assertEqual(self.findings(), [])
+        self.write({"ssxrver/base/b.h": HEADER + "\nstd::string b();\n"})
+        self.expect("alone", "ssxrver/base/b.h", 1)
 
 
 class Strip(unittest.TestCase):

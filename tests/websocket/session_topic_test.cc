@@ -177,6 +177,21 @@ TEST_F(Topics, OfAFileAsOneMessage) {
 
 // ---- other threads
 
+// What is sent from outside a read may be taken at once: its end of backpressure is told as well.
+TEST_F(Topics, AndTheEndOfBackpressureThatNoReadHasCaused) {
+  std::string events;
+  std::optional<WebSocketHandle> handle;
+  Handlers<> handlers = echo.handlers({.backpressure = {.high = 1000, .low = 100}});
+  handlers.on_open = [&handle](auto& socket) { handle = socket.handle(); };
+  handlers.on_backpressure = [&events](auto&) { events += "high "; };
+  handlers.on_drain = [&events](auto&) { events += "low "; };
+  route("/handle", std::move(handlers));
+  Peer peer = open("/handle");
+  handle->send(std::string(2000, 'x'));
+  (void)hear(peer);
+  EXPECT_EQ(events, "high low ");
+}
+
 TEST_F(Topics, AndHandlesForOtherThreads) {
   std::optional<WebSocketHandle> handle;
   Handlers<> handlers = echo.handlers();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,12 +18,12 @@ TEST(WorkerState, LendsItsBlocksAgain) {
   WorkerState& state = service.worker(0);
   auto block = state.take_block();
   const MessageBlock* const first = block.get();
-  block->text.assign(1000, 'x');
+  block->buffer.assign(std::string(1000, 'x'));
   EXPECT_FALSE(block->utf8.feed(as_bytes("\xFF")));
   state.give_back(std::move(block));
   block = state.take_block();
   EXPECT_EQ(block.get(), first);
-  EXPECT_TRUE(block->text.empty());
+  EXPECT_TRUE(block->buffer.empty());
   EXPECT_TRUE(block->utf8.is_complete());
 }
 
@@ -31,20 +32,20 @@ TEST(WorkerState, KeepsNoLargeBlockAndNotTooMany) {
   service.open(1);
   WorkerState& state = service.worker(0);
   auto large = state.take_block();
-  large->text.reserve(WorkerState::kSpareBytesMax + 1);
-  const std::size_t capacity = large->text.capacity();
+  large->buffer.reserve(WorkerState::kSpareBytesMax + 1);
+  const std::size_t capacity = large->buffer.capacity();
   state.give_back(std::move(large));
-  EXPECT_LT(state.take_block()->text.capacity(), capacity);
+  EXPECT_LT(state.take_block()->buffer.capacity(), capacity);
   std::vector<std::unique_ptr<MessageBlock>> blocks;
   for (std::size_t i = 0; i <= WorkerState::kSpareMax; ++i) {
     blocks.push_back(state.take_block());
-    blocks.back()->text.reserve(100);
+    blocks.back()->buffer.reserve(100);
   }
   for (auto& block : blocks) state.give_back(std::move(block));
   std::size_t kept = 0;
   for (auto& block : blocks) {
     block = state.take_block();
-    kept += block->text.capacity() >= 100 ? 1 : 0;
+    kept += block->buffer.capacity() >= 100 ? 1 : 0;
   }
   EXPECT_EQ(kept, WorkerState::kSpareMax);
 }

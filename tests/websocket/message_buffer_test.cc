@@ -1,0 +1,51 @@
+#include "websocket/message_buffer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace ssx::websocket {
+namespace {
+
+TEST(MessageBuffer, HoldsWhatIsAppended) {
+  MessageBuffer buffer;
+  EXPECT_TRUE(buffer.empty());
+  EXPECT_EQ(buffer.text(), "");
+  buffer.append({});
+  buffer.append(as_bytes("one "));
+  const MutableBytes room = buffer.room(10);
+  std::fill_n(room.begin(), 3, std::byte{'2'});
+  buffer.commit(3);
+  EXPECT_EQ(buffer.text(), "one 222");
+  buffer.assign("three");
+  EXPECT_EQ(buffer.text(), "three");
+}
+
+TEST(MessageBuffer, ReservesAtMostTwiceWhatItNeeds) {
+  MessageBuffer buffer;
+  buffer.reserve(1000);
+  EXPECT_EQ(buffer.capacity(), 1000U);
+  buffer.append(as_bytes(std::string(1001, 'x')));
+  EXPECT_EQ(buffer.capacity(), 2000U);
+  buffer.append(as_bytes(std::string(5000, 'x')));
+  EXPECT_EQ(buffer.capacity(), 6001U);
+  buffer.clear();
+  EXPECT_EQ(buffer.capacity(), 6001U);
+}
+
+// Over the sizes at which pages are made ahead, in pieces that end anywhere.
+TEST(MessageBuffer, KeepsEveryByteOfALargeMessage) {
+  std::string expected;
+  MessageBuffer buffer;
+  for (int i = 0; expected.size() < 3 * MessageBuffer::kLarge; ++i) {
+    const std::string piece(static_cast<std::size_t>(1 + i * 7919 % 150000),
+                            static_cast<char>('a' + i % 26));
+    buffer.append(as_bytes(piece));
+    expected += piece;
+  }
+  EXPECT_TRUE(buffer.text() == expected);
+}
+
+}  // namespace
+}  // namespace ssx::websocket
