@@ -40,6 +40,12 @@ class NetCategory final : public std::error_category {
         return "not a header of the PROXY protocol";
       case Errc::kRefused:
         return "this client is not let in";
+      case Errc::kBadProxyAnswer:
+        return "not an answer of SOCKS5";
+      case Errc::kProxyLogin:
+        return "the proxy does not take this user and password";
+      case Errc::kProxyRefused:
+        return "the proxy refuses";
     }
     return "unknown net error";
   }

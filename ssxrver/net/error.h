@@ -27,6 +27,9 @@ enum class Errc : int {
   kBadAddress,      ///< not an IP address, port or socket path
   kBadProxyHeader,  ///< not a header of the PROXY protocol, or one that is too long
   kRefused,         ///< this client is not let in
+  kBadProxyAnswer,  ///< of a proxy that we ask: no SOCKS5
+  kProxyLogin,      ///< it wants a user and a password, or others
+  kProxyRefused,    ///< it makes no way to this host
 };
 
 const std::error_category& net_category() noexcept;

@@ -428,6 +428,32 @@ def response_builder_seeds():
             bytes([0, 0, 1]) + contents["chunks"] + b"\0\0\0\0\1" + bytes([hundreds, rest]))
 
 
+def tunnel_seeds():
+    """What proxies answer: 0 = SOCKS5, 1 = the same with a user, 2 = CONNECT."""
+    for name, method in {"plain": b"\5\0", "login": b"\5\2\1\0", "wrong": b"\5\2\1\1",
+                         "none": b"\5\xff"}.items():  # fmt: skip
+        yield f"socks-{name}-0", b"\0" + method
+        for reply, rest in {
+            "v4": b"\0\0\1abcdef", "v6": b"\0\0\4" + b"x" * 18, "name": b"\0\0\3\3abcxx",
+            "no-name": b"\0\0\3\0xx", "other": b"\0\0\2abcdef", "refused": b"\5",
+            "cut": b"\0\0\1ab",
+            "long": b"\0\0\3\xff" + b"x" * 257 + b"behind",
+        }.items():  # fmt: skip
+            for user in (0, 1):
+                yield f"socks-{name}-{reply}-{user}", bytes([user]) + method + b"\5" + rest
+    for name, head in {
+        "ok": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHTTP",
+        "chunked": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n",
+        "login": "HTTP/1.1 407 X\r\nProxy-Authenticate: Basic\r\n\r\n",
+        "interim": "HTTP/1.1 100 Continue\r\n\r\n" * 3 + "HTTP/1.0 200 OK\r\n\r\n",
+        "many": "HTTP/1.1 100 Continue\r\n\r\n" * 9,
+        "upgrade": "HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+        "bare": "HTTP/1.1 200 OK\n\n",
+        "long": "HTTP/1.1 200 OK\r\n" + ("X: " + "y" * 3000 + "\r\n") * 6,
+    }.items():
+        yield f"connect-{name}", b"\2" + head.encode()
+
+
 def main():
     makers = {
         "request_parser": request_seeds,
@@ -448,6 +474,7 @@ def main():
         "mask": mask_seeds,
         "ws_inflate": ws_inflate_seeds,
         "ws_handshake": ws_handshake_seeds,
+        "tunnel": tunnel_seeds,
     }
     for folder, maker in makers.items():
         (SEEDS / folder).mkdir(parents=True, exist_ok=True)

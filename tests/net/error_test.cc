@@ -12,7 +12,7 @@ namespace {
 
 TEST(NetError, EveryCodeHasAMessageOfItsOwn) {
   std::set<std::string> messages;
-  for (int code = 0; code <= static_cast<int>(Errc::kRefused); ++code) {
+  for (int code = 0; code <= static_cast<int>(Errc::kProxyRefused); ++code) {
     const auto message = net_category().message(code);
     EXPECT_NE(message, "unknown net error") << code;
     EXPECT_TRUE(messages.insert(message).second) << message;
