@@ -49,7 +49,7 @@ packages_of() {  # COMMAND: the Debian packages it needs
     nlohmann-json3-dev libcli11-dev zlib1g-dev libbrotli-dev libzstd-dev"
   local lint="python3 clang-format-16"
   local tests="$build $lint mold libgtest-dev libgmock-dev pkgconf curl node-llhttp
-    nginx-light libnginx-mod-stream"
+    nginx-light libnginx-mod-stream microsocks tinyproxy-bin"
   local clang="clang-16 libclang-rt-16-dev"
   local autobahn="python3-lib2to3 python3-pip python3-setuptools python3-six python3-twisted
     python3-websockets python3-wsaccel"

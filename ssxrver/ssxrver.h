@@ -36,6 +36,7 @@
 #include "ssxrver/net/spawn.h"
 #include "ssxrver/net/task_pool.h"
 #include "ssxrver/net/tcp_stream.h"
+#include "websocket/client/client.h"
 #include "websocket/handlers.h"
 
 namespace ssx {
@@ -96,6 +97,7 @@ using HttpClientOptions = http::ClientOptions;
 using websocket::BackpressurePolicy;
 using websocket::CloseCode;
 using websocket::Message;
+using websocket::Opcode;
 using websocket::Piece;
 using websocket::PreparedMessage;
 using websocket::reject;
@@ -105,6 +107,15 @@ using websocket::WebSocket;
 using websocket::WebSocketBase;
 using websocket::WebSocketHandle;
 using WebSocketOptions = websocket::Options;
+
+// Their client.
+using websocket::ConnectFailure;
+using WebSocketClient = websocket::Client;
+using WebSocketClientAnswer = websocket::ClientAnswer;
+using WebSocketClientHandlers = websocket::ClientHandlers;
+using WebSocketClientOptions = websocket::ClientOptions;
+using WebSocketClientProxy = websocket::ClientProxy;
+using WebSocketClientSocket = websocket::ClientSocket;
 
 using net::TcpStream;
 

@@ -40,6 +40,9 @@ constexpr auto kTable = std::to_array<Row>({
      "subprotocol that was not offered"},
     {Errc::kUnaskedExtension, Status::kBadGateway, CloseCode::kMandatoryExtension,
      "extension that was not offered"},
+    {Errc::kRedirected, Status::kBadGateway, CloseCode::kAbnormal, "server redirects"},
+    {Errc::kConnectTimedOut, Status::kGatewayTimeout, CloseCode::kAbnormal,
+     "connecting took too long"},
 
     {Errc::kReservedBits, Status::kBadRequest, CloseCode::kProtocolError, "reserved bits are set"},
     {Errc::kBadOpcode, Status::kBadRequest, CloseCode::kProtocolError, "unknown opcode"},

@@ -29,11 +29,13 @@ enum class Errc : int {
   kBadExtensions,       ///< Sec-WebSocket-Extensions does not follow its grammar (9.1)
   kTooManyExtensions,   ///< more, or longer, than Extensions takes
   kForbiddenOrigin,     ///< Options::allowed_origins
-  kHandshakeTimedOut,   ///< Options::handshake_timeout
+  kHandshakeTimedOut,   ///< Options::handshake_timeout, ClientOptions::handshake_timeout
   kNotSwitched,         ///< to a client: the answer is not 101
   kBadAccept,           ///< to a client: Sec-WebSocket-Accept is not that of our key
   kUnaskedSubprotocol,  ///< to a client: one that we did not offer
   kUnaskedExtension,    ///< to a client: one that we did not offer, or with other parameters
+  kRedirected,          ///< to a client: the answer says where else to ask
+  kConnectTimedOut,     ///< to a client: ClientOptions::dial_timeout
 
   // Frames (5.2).
   kReservedBits,            ///< RSV1, RSV2 or RSV3 without an extension that defines it

@@ -112,4 +112,46 @@ void upload(ssx::http::ClientRequest& request) {
       });
 }
 
+void show(std::string_view text);
+
+void open_websockets(net::Connections& connections, const net::Resolver& resolver,
+                     const std::string& token) {
+  ssx::WebSocketClientOptions options;
+  options.url = "ws://127.0.0.1:8080/chat";
+  options.fields = {{.name = "Authorization", .value = "Bearer " + token}};
+  options.limits.subprotocols = {"chat.v2", "chat.v1"};
+  ssx::WebSocketClient client(connections, ssx::net::KernelStack::instance(), resolver, options);
+}
+
+ssx::Task<> greet(ssx::WebSocketClient& client) {
+  auto socket = co_await client.open();
+  if (!socket) {
+    show(socket.error().message());
+    co_return;
+  }
+  show(socket->answer().field("server"));  // of the 101
+  (void)co_await socket->send("hello");
+  while (auto message = co_await socket->receive()) show(message->payload);
+  show(socket->close_reason());
+}
+
+void keep_a_websocket(net::Connections& connections, const net::Resolver& resolver,
+                      ssx::WebSocketClientOptions options) {
+  options.reconnect.enabled = true;
+  ssx::WebSocketClient client(connections, ssx::net::KernelStack::instance(), resolver, options);
+  ssx::WebSocketClientHandlers handlers;
+  handlers.on_open = [](auto& socket, const auto&) { socket.send("hello"); };
+  handlers.on_message = [](auto&, const ssx::Message& message) { show(message.payload); };
+  handlers.on_retry = [](const ssx::ConnectFailure& why, auto) { show(why.message()); };
+  if (const auto begun = client.connect(std::move(handlers)); !begun) show(begun.error().message());
+}
+
+void go_through_a_proxy(ssx::WebSocketClientOptions& options) {
+  options.proxy = {.kind = ssx::WebSocketClientProxy::Kind::kSocks5,
+                   .host = "10.0.0.9",
+                   .port = 1080,
+                   .user = "me",
+                   .password = "secret"};
+}
+
 }  // namespace ssx::test
