@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Our WebSockets pass the suite, strictly, and the suite sees what a broken server does.
 
-usage: autobahn_test.py --build FOLDER --echo PROGRAM
+usage: autobahn_test.py --build FOLDER --echo PROGRAM --client PROGRAM
 
 What runs with every change: frames, texts, closing, and a part of permessage-deflate. run.py runs
 all. Where the suite cannot be had, the test is skipped, or fails with SSX_REQUIRE_PEERS=1.
@@ -42,6 +42,15 @@ class Autobahn(unittest.TestCase):
         print(report.table(columns))
         self.assertEqual(report.failures(columns), [])
 
+    def test_our_client_passes(self):
+        selected = [case for case in OPTIONS.cases if cases.is_daily(case)]
+        columns = {}
+        for setting in ("both", "takeover"):
+            task = fuzzer.Task(selected, OPTIONS.folder / f"client-{setting}", SECONDS)
+            columns[setting] = fuzzer.for_client(OPTIONS.suite, task, [OPTIONS.client, setting])
+        print(report.table(columns))
+        self.assertEqual(report.failures(columns), [])
+
     def test_a_broken_server_does_not(self):
         task = fuzzer.Task([*BROKEN, *HARMLESS], OPTIONS.folder / "broken", SECONDS)
         with Program(sys.executable, str(HERE / "broken_echo.py")) as server:
@@ -64,6 +73,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--echo", type=Path, required=True)
+    parser.add_argument("--client", required=True)
     rest = parser.parse_known_args(namespace=OPTIONS)[1]
     OPTIONS.folder = OPTIONS.build.resolve() / "autobahn"
     try:
