@@ -99,6 +99,106 @@ def tcp_echo(program):
             assert _exchange(address, message) == message
 
 
+@contextlib.contextmanager
+def _typed(*command):
+    """A program that takes commands: (say(line), wait_for(text), child). wait_for() gives the line
+    in which the text stands, and keeps the others."""
+    env = {**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=1"}
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                             env=env, bufsize=1)  # fmt: skip
+    watchdog = threading.Timer(_SECONDS, child.kill)
+    watchdog.start()
+    seen = []
+
+    def say(line):
+        child.stdin.write(line + "\n")
+        child.stdin.flush()
+
+    def wait_for(text):
+        for line in seen:
+            if text in line:
+                seen.remove(line)
+                return line
+        for line in child.stdout:
+            if text in line:
+                return line
+            seen.append(line)
+        raise AssertionError(f"{command[0]} never said {text!r}, but {seen}")
+
+    try:
+        yield say, wait_for, child
+    finally:
+        watchdog.cancel()
+        child.kill()
+        child.wait(_SECONDS)
+        child.stdin.close()
+        child.stdout.close()
+
+
+@contextlib.contextmanager
+def _ws_pair(server, client, folder):
+    with _typed(server, "0", folder) as ends:
+        found = _LISTENING.search(ends[1]("listening on").encode())
+        url = f"ws://{found[1].decode()}:{int(found[2])}/"
+        with _typed(client, url) as typed:
+            typed[1]("open")
+            ends[1]("1 has come from 127.0.0.1:")
+            yield ends, typed, url
+
+
+def ws_client(program):
+    server = Path(program).with_name("ws_server")
+    with tempfile.TemporaryDirectory() as folder:
+        with _ws_pair(server, program, folder) as ((_, heard, _), (say, wait_for, child), _):
+            say("hello there")
+            heard("1: hello there")
+            say("ping")
+            for name, size in (("large", 5_000_017), ("whole", 2 << 20), ("empty", 0)):
+                content = os.urandom(size)
+                path = Path(folder, name)
+                path.write_bytes(content)
+                say(f"file {path}")
+                assert "100 %" in wait_for("100 %")
+                assert re.search(rf"{size} bytes, [\d.]+ MB/s", wait_for(f"sent {path}"))
+                saved = re.search(r"sent (\S+): (\d+) bytes, [\d.]+ MB/s", heard("1 sent "))
+                assert int(saved[2]) == size and Path(saved[1]).read_bytes() == content
+                wait_for(f"< took {size} bytes")
+            say("file /nowhere")
+            wait_for("cannot read /nowhere")
+            say("close")
+            wait_for("closed: 1000")
+            heard("1 has gone: 1000")
+            assert child.wait(_SECONDS) == 0
+    ran = subprocess.run([program, "wss://localhost/"], capture_output=True, timeout=_SECONDS)
+    assert b"not in this build" in ran.stdout, ran.stdout
+
+
+def ws_server(program):
+    client = Path(program).with_name("ws_client")
+    with tempfile.TemporaryDirectory() as folder:
+        with _ws_pair(program, client, folder) as ((say, heard, child), (type_in, told, one), url):
+            with _typed(client, url) as (type_other, other_told, two):
+                heard("2 has come from")
+                say("list")
+                heard("1 127.0.0.1:")
+                heard("2 127.0.0.1:")
+                heard("2 peers")
+                say("say 2 only you")
+                other_told("< only you")
+                say("all good morning")
+                assert told("<") == "< good morning\n"
+                other_told("< good morning")
+                say("say 3 who?")
+                heard("nobody is 3")
+                type_other("quit")
+                heard("2 has gone: 1000")
+                assert two.wait(_SECONDS) == 0
+            say("quit")
+            told("closed: 1001")
+            assert one.wait(_SECONDS) == 0
+            assert child.wait(_SECONDS) == 0
+
+
 def blocking_work(program):
     with running(program, "0") as (_, address):
         with open(__file__, "rb") as this:
@@ -374,7 +474,7 @@ def _browser():
 EXAMPLES = {test.__name__: test for test in (
     blocking_work, file_upload, hello_http, http_get, http_guide, middleware_guide, rest_service,
     sse_ticker, streaming_download, tcp_echo, timers, udp_echo,
-    websocket_guide)}
+    websocket_guide, ws_client, ws_server)}
 
 if __name__ == "__main__":
     EXAMPLES[sys.argv[2]](sys.argv[1])
