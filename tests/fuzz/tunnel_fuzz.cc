@@ -44,7 +44,7 @@ Outcome feed(Machine machine, const std::vector<std::string_view>& pieces, std::
       SSX_ASSERT(outcome.said.size() == said_before || step.consumed > 0);
       return outcome;
     }
-    SSX_ASSERT(kept.size() < kept_max);
+    SSX_ASSERT(kept.size() <= kept_max);
   }
   return outcome;
 }
