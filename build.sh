@@ -10,8 +10,9 @@ usage: ./build.sh [COMMAND] [ARGUMENTS]
   release       build the daemon and the libraries (default): $BUILD_DIR/$BUILD_TYPE/ssxrver
   debug         the same for a debugger
   run           release, then serve html/ from conf/ssxrver.json; ARGUMENTS go to ssxrver
-  test          every test under ASan and UBSan; ARGUMENTS go to ctest (-R NAME, -L LABEL)
-  tsan [LABEL]  every test, or those of a label (threads), under TSan
+  test          every test under ASan and UBSan, with clang 16; ARGUMENTS go to ctest (-R NAME,
+                -L LABEL)
+  tsan [LABEL]  every test, or those of a label (threads), under TSan, with GCC
   clang [TARGETS]  build everything, or these targets of CMake, with clang 16 and its thread-safety
                 analysis
   headers       compile every public header alone
@@ -38,6 +39,8 @@ TEXT
 BUILD_DIR=${BUILD_DIR:-build}
 BUILD_TYPE=${BUILD_TYPE:-Release}
 jobs=$(nproc)
+# Of llvm-16: what the sanitizers find is told with file and line.
+export ASAN_SYMBOLIZER_PATH=/usr/lib/llvm-16/bin/llvm-symbolizer
 
 say() { printf '== %s\n' "$*" >&2; }
 die() { printf 'build.sh: %s\n' "$*" >&2; exit 1; }
@@ -48,9 +51,9 @@ packages_of() {  # COMMAND: the Debian packages it needs
   local build="g++ cmake ninja-build ragel libexpected-dev libfmt-dev libspdlog-dev
     nlohmann-json3-dev libcli11-dev zlib1g-dev libbrotli-dev libzstd-dev"
   local lint="python3 clang-format-16"
-  local tests="$build $lint mold libgtest-dev libgmock-dev pkgconf curl node-llhttp
+  local clang="clang-16 libclang-rt-16-dev llvm-16"
+  local tests="$build $lint $clang mold libgtest-dev libgmock-dev pkgconf curl node-llhttp
     nginx-light libnginx-mod-stream microsocks tinyproxy-bin"
-  local clang="clang-16 libclang-rt-16-dev"
   local autobahn="python3-lib2to3 python3-pip python3-setuptools python3-six python3-twisted
     python3-websockets python3-wsaccel"
   local clients="chromium python3-aiohttp slowhttptest node-ws golang-github-gorilla-websocket-dev
@@ -63,11 +66,10 @@ packages_of() {  # COMMAND: the Debian packages it needs
     release | debug | run | install) echo "$build" ;;
     test | tsan | coverage) echo "$tests $clients" ;;
     conformance) echo "$tests $autobahn nginx-light h2o lighttpd apache2-bin caddy" ;;
-    clang | headers) echo "$tests $clang" ;;
-    fuzz) echo "$tests $clang" ;;
+    clang | headers | fuzz) echo "$tests" ;;
     bench) echo "$build libbenchmark-dev libboost-dev libwebsocketpp-dev python3 nginx-light wrk
       apache2-utils iproute2 strace" ;;
-    check) echo "$tests $clang clang-tidy-16" ;;
+    check) echo "$tests clang-tidy-16" ;;
     format | lint) echo "$lint" ;;
   esac
 }

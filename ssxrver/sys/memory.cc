@@ -5,11 +5,13 @@
 
 #include <cstdint>
 
+#include "ssxrver/sys/internal.h"
+
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23  // of Linux 5.14; Debian 12's headers may be older than its kernel
 #endif
 
-namespace ssx::sys {
+namespace ssx::SSX_SYS_NAMESPACE {
 
 void will_write(MutableBytes bytes) noexcept {
   static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
@@ -20,4 +22,4 @@ void will_write(MutableBytes bytes) noexcept {
   (void)::madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
 }
 
-}  // namespace ssx::sys
+}  // namespace ssx::SSX_SYS_NAMESPACE

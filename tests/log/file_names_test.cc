@@ -59,13 +59,8 @@ class Retire : public testing::Test {
 
   void make(const std::string& name, std::size_t size, hours age) {
     std::ofstream(folder_.path() + "/" + name) << std::string(size, 'x');
-    const auto clock_shift = std::filesystem::file_time_type::clock::now().time_since_epoch() -
-                             std::chrono::system_clock::now().time_since_epoch();
-    std::filesystem::last_write_time(
-        folder_.path() + "/" + name,
-        std::filesystem::file_time_type(
-            std::chrono::duration_cast<std::filesystem::file_time_type::duration>(
-                (kNow - age).time_since_epoch() + clock_shift)));
+    std::filesystem::last_write_time(folder_.path() + "/" + name,
+                                     std::chrono::file_clock::from_sys(kNow - age));
   }
 
   std::size_t run(const Retention& keep) {

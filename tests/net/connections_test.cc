@@ -72,6 +72,7 @@ TEST_F(ConnectionTest, ASocketThatThePollerRefusesIsResetAndNotCounted) {
   EXPECT_EQ(removed, 0);
   auto next = open();
   EXPECT_EQ(record.told(), "open");
+  connections().on_removed(nullptr);
 }
 
 TEST_F(ConnectionTest, ThePollerMayRefuseAChangeLater) {

@@ -108,6 +108,8 @@
   X(kUnsetEnvironment, unset_environment, 0)    \
   X(kIsTerminal, is_terminal, 0)
 
+#define SSX_SIM_MEMORY_CALLS(X) X(kWillWrite, will_write, 0)
+
 #define SSX_SIM_NAME_CALLS(X) X(kResolveName, resolve_name, ENOMEM)
 
 #define SSX_SIM_CALLS(X)   \
@@ -115,6 +117,7 @@
   SSX_SIM_SOCKET_CALLS(X)  \
   SSX_SIM_EVENT_CALLS(X)   \
   SSX_SIM_PROCESS_CALLS(X) \
+  SSX_SIM_MEMORY_CALLS(X)  \
   SSX_SIM_NAME_CALLS(X)
 
 namespace ssx::sim {

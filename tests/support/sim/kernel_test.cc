@@ -241,7 +241,10 @@ TEST(SimKernel, EventsComeInASeededOrderAndAtMostAsManyAsAllowed) {
     std::array<epoll_event, 32> events;
     const std::size_t count = sys::epoll_wait(epoll.get(), events, 0).value();
     std::vector<const void*> users;
-    for (std::size_t i = 0; i < count; ++i) users.push_back(events[i].data.ptr);
+    for (std::size_t i = 0; i < count; ++i) {
+      const void* const user = events[i].data.ptr;  // of a packed struct: no reference to it
+      users.push_back(user);
+    }
     return users;
   };
   FaultPlan plan;
