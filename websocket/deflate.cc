@@ -68,6 +68,11 @@ bool Deflate::ensure_deflater() {
   return true;
 }
 
+bool Deflate::wants(std::size_t size) const noexcept {
+  return options_.deflate.mode == DeflateMode::kBoth && size > 0 &&
+         size >= options_.deflate.min_size;
+}
+
 std::optional<unsigned> Deflate::shared_kind() const noexcept {
   if (keeps_deflater()) return std::nullopt;
   const auto wanted = deflater_options();
@@ -75,9 +80,7 @@ std::optional<unsigned> Deflate::shared_kind() const noexcept {
 }
 
 bool Deflate::deflate(ByteView message, std::string& out) {
-  const bool is_wanted = options_.deflate.mode == DeflateMode::kBoth && !message.empty() &&
-                         message.size() >= options_.deflate.min_size;
-  if (!is_wanted || !ensure_deflater()) return false;
+  if (!wants(message.size()) || !ensure_deflater()) return false;
   const std::size_t before = out.size();
   deflater_->write(message, Piece::kLast, out);
   if (keeps_deflater()) return true;  // the peer must see what later messages look back at

@@ -46,6 +46,8 @@ class Deflate {
   /// it as it is, because it is short, does not become shorter, or the budget is used up.
   [[nodiscard]] virtual bool deflate(ByteView message, std::string& out);
 
+  /// deflate() may compress a message of this size.
+  [[nodiscard]] virtual bool wants(std::size_t size) const noexcept;
   /// Sockets of the same kind may be sent the same compressed bytes: those that begin each message
   /// anew. Nothing for others.
   [[nodiscard]] virtual std::optional<unsigned> shared_kind() const noexcept;

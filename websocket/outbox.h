@@ -48,12 +48,12 @@ class Outbox {
   }
 
   [[nodiscard]] bool has_messages() const noexcept { return !entries_.empty(); }
-  /// Of the payloads that wait and the frames that are collected.
+  /// Of the messages that wait, with what it takes to keep them, and the frames that are collected.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_ + delayed.memory_bytes(); }
 
   void push(WaitingMessage message) {
     auto entry = std::make_unique<Entry>(std::move(message));
-    bytes_ += entry->message.payload().size();
+    bytes_ += entry->bytes();
     entries_.push_back(*entry.release());
   }
   /// The one that has waited longest. There is one.
@@ -78,12 +78,15 @@ class Outbox {
  private:
   struct Entry : ListHook<> {
     explicit Entry(WaitingMessage its_message) noexcept : message(std::move(its_message)) {}
+    [[nodiscard]] std::size_t bytes() const noexcept {
+      return sizeof(Entry) + message.payload().size();
+    }
     WaitingMessage message;
   };
 
   WaitingMessage take(Entry& entry) noexcept {
     const std::unique_ptr<Entry> taken(&entry);
-    bytes_ -= entry.message.payload().size();
+    bytes_ -= entry.bytes();
     return std::move(entry.message);
   }
 

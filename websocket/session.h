@@ -139,6 +139,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   [[nodiscard]] Admission admit(std::size_t bytes, BackpressurePolicy policy, std::size_t topic);
   Sent send_shared(const LocalRef<SharedMessage>& message, BackpressurePolicy policy,
                    std::size_t topic);
+  Sent keep(WaitingMessage message);
   Sent write_message(Opcode opcode, ByteView payload);
   Sent write_shared(const LocalRef<SharedMessage>& shared);
   void append_to(OutQueue& out, Opcode opcode, ByteView payload, FrameBits bits);
@@ -151,7 +152,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   void tell_backpressure();
   void look_later();
   void look_at_drain();
-  [[nodiscard]] bool send_waiting();
+  [[nodiscard]] bool send_waiting(bool all);
   [[nodiscard]] Outbox& outbox();
   [[nodiscard]] bool has_subscribed() const noexcept;
 
@@ -182,6 +183,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   TimePoint taken_at_;       ///< when the peer was seen to take something
   std::uint64_t taken_ = 0;  ///< bytes it had taken then
   Phase phase_ = Phase::kOpen;
+  bool telling_ = false;                       ///< on_backpressure is being called
   bool above_high_ = false;                    ///< on_backpressure was called, and on_drain not yet
   Opcode fragmented_ = Opcode::kContinuation;  ///< the message that is being sent in fragments
 };

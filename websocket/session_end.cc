@@ -39,6 +39,8 @@ void Session::append_close(CloseCode code, std::string_view reason) {
 
 void Session::close(CloseCode code, std::string_view reason) {
   if (phase_ != Phase::kOpen) return;
+  (void)send_waiting(true);            // send() has said that it leaves
+  if (phase_ != Phase::kOpen) return;  // a handler was told of that, and closed
   append_close(may_be_sent(code) ? code : CloseCode::kNormal, reason);
   phase_ = Phase::kClosing;
   connection_.set_deadline(route_.options.close_timeout);

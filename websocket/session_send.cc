@@ -11,6 +11,12 @@ namespace ssx::websocket {
 
 using net::Connection;
 
+namespace {
+
+constexpr std::size_t kCopiedMax = 256;
+
+}  // namespace
+
 // ---- what may be sent
 
 std::size_t Session::unsent_memory() const noexcept {
@@ -61,8 +67,7 @@ Sent Session::send(Opcode opcode, ByteView payload) {
       admit(payload.size(), route_.options.backpressure.policy, WaitingMessage::kNoTopic);
   if (admission == Admission::kRefused) return is_open() ? Sent::kDropped : Sent::kClosed;
   if (admission == Admission::kNow) return write_message(opcode, payload);
-  outbox().push({.opcode = opcode, .own = std::string(as_text(payload))});
-  return Sent::kAbove;
+  return keep({.opcode = opcode, .own = std::string(as_text(payload))});
 }
 
 Sent Session::send(const PreparedMessage& message) {
@@ -84,7 +89,15 @@ Sent Session::send_shared(const LocalRef<SharedMessage>& message, BackpressurePo
   const auto admission = admit(message->message().payload().size(), policy, topic);
   if (admission == Admission::kRefused) return is_open() ? Sent::kDropped : Sent::kClosed;
   if (admission == Admission::kNow) return write_shared(message);
-  outbox().push({.opcode = message->message().opcode(), .topic = topic, .shared = message});
+  return keep({.opcode = message->message().opcode(), .topic = topic, .shared = message});
+}
+
+Sent Session::keep(WaitingMessage message) {
+  Outbox& to = outbox();
+  if (!to.has_messages()) look_later();
+  const std::size_t before = to.bytes();
+  to.push(std::move(message));
+  state_.unsent.add(to.bytes() - before);
   return Sent::kAbove;
 }
 
@@ -110,19 +123,29 @@ Sent Session::write_message(Opcode opcode, ByteView payload) {
 
 Sent Session::write_shared(const LocalRef<SharedMessage>& shared) {
   const PreparedMessage& message = shared->message();
-  const auto kind = deflate_ == nullptr ? 0 : deflate_->shared_kind();
-  const bool is_own = route_.role == Role::kClient || !kind || route_.options.delay_write.enabled;
+  const std::size_t size = message.payload().size();
+  const std::size_t most = route_.options.send_fragment_size;
+  const bool compresses = deflate_ != nullptr && deflate_->wants(size);
+  const auto kind = compresses ? deflate_->shared_kind() : 0;
+  const bool is_own = route_.role == Role::kClient || !kind || (most > 0 && size > most) ||
+                      route_.options.delay_write.enabled;
   if (is_own) return write_message(message.opcode(), message.payload());
   ByteView frame = message.frame();
-  if (deflate_ != nullptr) {
+  if (compresses) {
     const std::string& coded = shared->coded(*kind, [this, &message] {
       const bool is_less = deflate_->deflate(message.payload(), state_.empty_coded());
       return is_less ? make_frame(message.opcode(), as_bytes(state_.coded), true) : std::string();
     });
     if (!coded.empty()) frame = as_bytes(coded);
   }
-  connection_.out().append_kept(frame, shared);
-  return note_message(message.payload().size());
+  // A reference costs more than the bytes of a small frame, which matters where many wait.
+  const bool waits = connection_.unsent_memory() > 0;
+  if (waits && frame.size() <= kCopiedMax) {
+    connection_.out().append_copy(frame);
+  } else {
+    connection_.out().append_kept(frame, shared);
+  }
+  return note_message(size);
 }
 
 // A frame may be as long as the file is (5.2), and none of it is ever in our memory.
@@ -153,7 +176,7 @@ bool Session::send_fragment(Opcode opcode, ByteView payload, bool is_last) {
   fragmented_ = is_last ? Opcode::kContinuation : is_first ? opcode : fragmented_;
   if (is_last) state_.counters.messages_out.add();
   (void)note_sent(payload.size());
-  if (is_last && send_waiting()) look_later();
+  if (is_last && send_waiting(false)) look_later();
   return true;
 }
 
@@ -254,8 +277,10 @@ Sent Session::note_sent(std::uint64_t bytes) {
 }
 
 void Session::tell_backpressure() {
-  if (!route_.callbacks.on_backpressure) return;
+  if (!route_.callbacks.on_backpressure || telling_) return;
+  telling_ = true;  // it may send
   call([this] { route_.callbacks.on_backpressure(socket_); });
+  telling_ = false;
 }
 
 void Session::look_later() {
@@ -275,7 +300,8 @@ void Session::look_at_drain() {
   if (outbox_ != nullptr) {
     if (phase_ == Phase::kOpen && outbox_->pong)
       append(Opcode::kPong, as_bytes(*std::exchange(outbox_->pong, std::nullopt)));
-    if (send_waiting()) return look_later();  // what has gone may have been taken at once
+    // What goes now may be taken at once, and then on_drain does not come.
+    if (send_waiting(false) || connection_.unsent_bytes() > limits.low) return look_later();
   }
   if (unsent_bytes() > limits.low || !std::exchange(above_high_, false)) return;
   if (route_.callbacks.on_drain && phase_ == Phase::kOpen) {
@@ -283,11 +309,12 @@ void Session::look_at_drain() {
   }
 }
 
-// In the order in which they came. True: there are more.
-bool Session::send_waiting() {
+// In the order in which they came; `all`, or as many as may be sent without taking them back. True:
+// there are more.
+bool Session::send_waiting(bool all) {
   if (outbox_ == nullptr || fragmented_ != Opcode::kContinuation) return false;
   while (phase_ == Phase::kOpen && outbox_->has_messages() &&
-         connection_.unsent_bytes() <= route_.options.backpressure.high) {
+         (all || connection_.unsent_bytes() <= route_.options.backpressure.high)) {
     const WaitingMessage message = outbox_->pop();
     if (message.shared) {
       (void)write_shared(message.shared);

@@ -3,10 +3,11 @@
 // Thread: loop-only
 // Owner:  the references of the queues it waits in
 // Life:   until the last of them has sent it
-// Bounds: the message, and one compressed form of it
+// Bounds: the message, and one compressed form for each kind of sockets: those of an App differ in
+//         their window alone
 #pragma once
 
-#include <optional>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -25,17 +26,14 @@ class SharedMessage final : public LocalShared {
   /// empty when the message is sent as it is.
   template <class MakeFrame>
   [[nodiscard]] const std::string& coded(unsigned kind, MakeFrame&& make_frame) {
-    if (kind_ != kind) {
-      kind_ = kind;
-      coded_ = make_frame();
-    }
-    return coded_;
+    const auto [form, is_new] = coded_.try_emplace(kind);
+    if (is_new) form->second = make_frame();
+    return form->second;
   }
 
  private:
   const PreparedMessage message_;
-  std::optional<unsigned> kind_;  ///< of the sockets that coded_ was made for
-  std::string coded_;
+  std::map<unsigned, std::string> coded_;  ///< by kind; queues look into it, so nothing moves
 };
 
 }  // namespace ssx::websocket

@@ -68,6 +68,22 @@ void WorkerState::publish(std::string_view topic, const PreparedMessage& message
 
 void WorkerState::deliver(std::string_view topic, const PreparedMessage& message,
                           const Session* except) {
+  if (is_delivering_) {
+    published_meanwhile_.push_back({std::string(topic), message, except});
+    return;
+  }
+  is_delivering_ = true;
+  deliver_one(topic, message, except);
+  for (std::size_t i = 0; i < published_meanwhile_.size(); ++i) {
+    const Publication next = published_meanwhile_[i];
+    deliver_one(next.topic, next.message, next.except);
+  }
+  published_meanwhile_.clear();
+  is_delivering_ = false;
+}
+
+void WorkerState::deliver_one(std::string_view topic, const PreparedMessage& message,
+                              const Session* except) {
   pubsub::TopicTable* const here = topics_.if_made();
   if (here == nullptr) return;
   const LocalRef<SharedMessage> shared = share(message);

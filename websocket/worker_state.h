@@ -83,7 +83,8 @@ class WorkerState {
   [[nodiscard]] LocalRef<SharedMessage> share(const PreparedMessage& message);
   /// To who has subscribed here, but not to `except`, and to the other workers that have some.
   void publish(std::string_view topic, const PreparedMessage& message, const Session* except);
-  /// To those of this worker.
+  /// To those of this worker. What a handler publishes meanwhile (on_close of one who reads too
+  /// slowly) is delivered behind it, so that all get both in the same order.
   void deliver(std::string_view topic, const PreparedMessage& message, const Session* except);
 
   [[nodiscard]] pubsub::TopicTable& topics();
@@ -105,11 +106,21 @@ class WorkerState {
   IntrusiveList<Session, Session> sessions;  ///< those that are not done
 
  private:
+  struct Publication {
+    std::string topic;
+    PreparedMessage message;
+    const Session* except;  ///< alive as long as its turn lasts
+  };
+
+  void deliver_one(std::string_view topic, const PreparedMessage& message, const Session* except);
+
   Service& service_;
   const std::uint32_t index_;
   // A program without topics, or without permessage-deflate, has no code of them.
   Lazy<pubsub::TopicTable> topics_;
   Lazy<DeflatePool> deflate_pool_;
+  bool is_delivering_ = false;
+  std::vector<Publication> published_meanwhile_;
   LocalRef<SharedMessage> shared_;  ///< the latest; none that is large
   std::vector<std::unique_ptr<MessageBlock>> spare_;
 };

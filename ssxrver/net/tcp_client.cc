@@ -14,19 +14,20 @@ class TcpClient::Attempt final : public Channel, public ListHook<TcpClient> {
   Attempt(TcpClient& client, Accepted socket, std::unique_ptr<Protocol> protocol, Done done)
       : Channel(socket.fd.get()),
         client_(client),
+        loop_(client.connections_.loop()),
         socket_(std::move(socket)),
         protocol_(std::move(protocol)),
         done_(std::move(done)) {}
   ~Attempt() {
-    loop().assert_in_loop_thread();
-    loop().cancel(timer_);
-    loop().remove(*this);
+    loop_.assert_in_loop_thread();
+    loop_.cancel(timer_);
+    loop_.remove(*this);
   }
 
   Result<void> start(Duration timeout) {
-    loop().assert_in_loop_thread();
-    SSX_TRY_VOID(loop().add(*this, kWritable));
-    timer_ = loop().run_after(timeout, [this] {
+    loop_.assert_in_loop_thread();
+    SSX_TRY_VOID(loop_.add(*this, kWritable));
+    timer_ = loop_.run_after(timeout, [this] {
       client_.finish(*this, fail(make_error_code(Errc::kTimedOut), "connect"));
     });
     return {};
@@ -37,18 +38,17 @@ class TcpClient::Attempt final : public Channel, public ListHook<TcpClient> {
   [[nodiscard]] Done take_done() noexcept { return std::move(done_); }
 
  private:
-  [[nodiscard]] EventLoop& loop() const noexcept { return client_.connections_.loop(); }
-
   Result<Connection*> establish() {
     SSX_TRY(const int number, sys::take_socket_error(socket_.fd.get()));
     if (number != 0) return fail_errno(number, "connect");
-    loop().remove(*this);  // the connection registers the descriptor for itself
+    loop_.remove(*this);  // the connection registers the descriptor for itself
     Connection* const opened = client_.connections_.adopt(std::move(socket_), std::move(protocol_));
     if (opened == nullptr) return fail(make_error_code(Errc::kClosed), "connect");
     return opened;
   }
 
-  TcpClient& client_;
+  TcpClient& client_;  ///< may have gone when an attempt is deleted that has ended
+  EventLoop& loop_;
   Accepted socket_;
   std::unique_ptr<Protocol> protocol_;
   Done done_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,7 +63,9 @@ class SlowPeer : public WebSocketTest {
 };
 
 TEST_F(SlowPeer, LosesWhatHasWaitedLongest) {
-  Peer peer = begin(limited(BackpressurePolicy::kDropOldest, 2, 5), [this](auto& socket) {
+  Options limits = limited(BackpressurePolicy::kDropOldest, 2, 5);
+  limits.backpressure.max += 1000;  // what it takes to keep two
+  Peer peer = begin(limits, [this](auto& socket) {
     for (int i = 1; i <= 9; ++i) results.push_back(socket.send(load(i)));
   });
   tell(peer, text("x"));
@@ -104,6 +107,54 @@ TEST_F(SlowPeer, IsLeftToTheProgram) {
                                         Sent::kDropped}));
   EXPECT_EQ(events, "high high high low ") << "once for the mark, once for each that had no room";
   EXPECT_EQ(numbers(show(hear(peer))), "1 2 3 ");
+}
+
+// on_backpressure may try to say something itself.
+TEST_F(SlowPeer, IsToldOnceAtATime) {
+  Handlers<> handlers = echo.handlers(limited(BackpressurePolicy::kCallback, 1, 2));
+  handlers.on_message = [this](auto& socket, const Message&) {
+    for (int i = 1; i <= 4; ++i) results.push_back(socket.send(load(i)));
+  };
+  handlers.on_backpressure = [this](auto& socket) {
+    results.push_back(socket.send(load(9)));
+    events += "high ";
+  };
+  route("/tries", std::move(handlers));
+  Peer peer = open("/tries");
+  tell(peer, text("x"));
+  EXPECT_EQ(events, "high high high ");
+  EXPECT_EQ(numbers(show(hear(peer))), "1 2 ");
+}
+
+TEST_F(SlowPeer, GetsWhatWaitsBeforeTheEnd) {
+  Peer peer = begin(limited(BackpressurePolicy::kDropOldest, 2, 9), [](auto& socket) {
+    for (int i = 1; i <= 5; ++i) socket.send(load(i));
+    socket.close();
+  });
+  tell(peer, text("x"));
+  EXPECT_EQ(numbers(show(hear(peer))), "1 2 3 4 5 close 1000  ");
+}
+
+// Of two that are sent outside a read the system takes all at once: nobody calls on_drain.
+TEST_F(SlowPeer, GetsWhatWaitedWhenNothingHeldItUp) {
+  std::optional<WebSocketHandle> handle;
+  Handlers<> handlers = echo.handlers(
+      {.backpressure = {
+           .high = 1000, .low = 100, .max = 9000, .policy = BackpressurePolicy::kDropOldest}});
+  handlers.on_open = [&handle](auto& socket) { handle = socket.handle(); };
+  handlers.on_backpressure = [this](auto&) { events += "high "; };
+  handlers.on_drain = [this](auto&) { events += "low "; };
+  route("/handle", std::move(handlers));
+  Peer peer = open("/handle");
+  for (int round = 0; round < 2; ++round) {
+    events.clear();
+    handle->post([](WebSocketBase& socket) {
+      for (int i = 0; i < 3; ++i) socket.send(std::string(600, static_cast<char>('a' + i)));
+    });
+    const std::string all = heard(peer);
+    EXPECT_TRUE(all.ends_with("text " + std::string(600, 'c') + "|")) << round;
+    EXPECT_EQ(events, "high low ") << round;
+  }
 }
 
 // A message that fits exactly, one byte less, one byte more.

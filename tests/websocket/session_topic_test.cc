@@ -116,6 +116,55 @@ TEST_F(Topics, AreCompressedOnceForThoseWhoForget) {
   for (Peer* peer : {&a, &b, &keeper, &plain}) EXPECT_EQ(heard(*peer), "text short|");
 }
 
+// Their windows differ, so what they are sent does; neither may spoil what waits for the other.
+TEST_F(Topics, AreCompressedOnceForEachWindow) {
+  Options limits;
+  limits.deflate = {.mode = DeflateMode::kBoth, .min_size = 10};
+  serve(limits);
+  const std::string offer = "Sec-WebSocket-Extensions: permessage-deflate";
+  std::vector<Peer> peers;
+  for (const char* window :
+       {"", "; server_max_window_bits=10", "", "; server_max_window_bits=10"}) {
+    peers.push_back(open("/rooms", offer + window + "\r\n"));
+    tell(peers.back(), text("+room"));
+  }
+  std::string words;
+  for (int i = 0; i < 500; ++i) words += fmt::format("{} ", i * 7919 % 1000);
+  websockets.publish("room", words);
+  idle();
+  std::vector<std::string> heard_by;
+  for (Peer& peer : peers) heard_by.push_back(hear(peer));
+  EXPECT_TRUE(show(heard_by[0]).starts_with("text(compressed)"));
+  EXPECT_EQ(heard_by[0], heard_by[2]);
+  EXPECT_EQ(heard_by[1], heard_by[3]);
+}
+
+// Who is closed by what is published may publish that he has left: all get that behind it.
+TEST_F(Topics, AreTheSameForAllWhateverIsPublishedMeanwhile) {
+  const auto publish_end = [](auto& socket, CloseCode, std::string_view) {
+    socket.publish("room", "left");
+  };
+  const auto join = [](auto& socket) { EXPECT_TRUE(socket.subscribe("room")); };
+  Handlers<> large = echo.handlers();
+  large.on_open = join;
+  Handlers<> small = echo.handlers({.backpressure = {.high = 40, .low = 20, .max = 40}});
+  small.on_open = join;
+  small.on_close = publish_end;
+  route("/large", std::move(large));
+  route("/small", std::move(small));
+  Peer first = open("/large");
+  std::vector<Peer> deaf;
+  for (int i = 0; i < 200; ++i) deaf.push_back(open("/small"));
+  Peer last = open("/large");
+  const std::string news(100, 'n');
+  websockets.publish("room", news);
+  const std::string told = heard(first);
+  EXPECT_EQ(told, heard(last));
+  EXPECT_TRUE(told.starts_with("text " + news + "|text left|text left|"));
+  EXPECT_EQ(told.size(), 106U + 200 * std::string_view("text left|").size());
+  EXPECT_EQ(failed(Errc::kSendQueueFull), 200U);
+}
+
 TEST_F(Topics, LetAHandlerCloseOthersMeanwhile) {
   std::vector<WebSocketBase*> sockets;
   Handlers<> handlers = echo.handlers({.backpressure = {.high = 10, .low = 5}});

@@ -100,10 +100,14 @@ Task<Result<Message>> ClientSocket::Core::receive(LocalRef<Core> core) {
   co_return message;
 }
 
+// Behind the `high` bytes that nobody waits for.
+bool ClientSocket::Core::may_ever_fit(std::size_t bytes) const noexcept {
+  const BackpressureOptions& limits = route().options.backpressure;
+  return bytes + kHeaderMax <= limits.max - std::min(limits.high, limits.max);
+}
+
 Task<Result<void>> ClientSocket::Core::send(LocalRef<Core> core, Opcode kind, ByteView payload) {
-  const BackpressureOptions& limits = core->route().options.backpressure;
-  if (payload.size() + kHeaderMax > limits.max - std::min(limits.high, limits.max))
-    co_return fail(Errc::kSendQueueFull, "send");
+  if (!core->may_ever_fit(payload.size())) co_return fail(Errc::kSendQueueFull, "send");
   while (core->is_open() && (core->above_ || core->fragmented_)) co_await core->room_.wait();
   if (!core->is_open()) co_return not_open();
   const Sent sent = core->socket_->send(Message{as_text(payload), kind});
@@ -113,6 +117,7 @@ Task<Result<void>> ClientSocket::Core::send(LocalRef<Core> core, Opcode kind, By
 }
 
 Task<Result<void>> ClientSocket::Core::begin(LocalRef<Core> core, Opcode kind, ByteView first) {
+  if (!core->may_ever_fit(first.size())) co_return fail(Errc::kSendQueueFull, "send");
   while (core->is_open() && (core->above_ || core->fragmented_)) co_await core->room_.wait();
   if (!core->is_open() || !core->socket_->begin_message(kind, first)) co_return not_open();
   core->fragmented_ = true;
@@ -121,6 +126,7 @@ Task<Result<void>> ClientSocket::Core::begin(LocalRef<Core> core, Opcode kind, B
 }
 
 Task<Result<void>> ClientSocket::Core::go_on(LocalRef<Core> core, ByteView fragment, bool is_last) {
+  if (!core->may_ever_fit(fragment.size())) co_return fail(Errc::kSendQueueFull, "send");
   while (core->is_open() && core->above_) co_await core->room_.wait();
   if (!core->is_open() || !core->socket_->continue_message(fragment, is_last)) co_return not_open();
   core->note_sent();

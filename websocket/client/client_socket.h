@@ -54,7 +54,8 @@ class ClientSocket {
   [[nodiscard]] Task<Result<void>> send(Message message);
 
   /// A message in fragments (RFC 6455 5.4), of any length, each of which waits for room. Other
-  /// messages wait until the last one has been sent.
+  /// messages wait until the last one has been sent. kSendQueueFull: this fragment is too long for
+  /// one, as in send(); what has been sent stands.
   [[nodiscard]] Task<Result<void>> begin_message(Opcode kind, ByteView first);
   [[nodiscard]] Task<Result<void>> continue_message(ByteView fragment, bool is_last);
 
