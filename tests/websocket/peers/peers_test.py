@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Other people's WebSocket clients against our server, and their servers as README.md wants them.
+"""Other people's WebSocket clients against our server, and our client against their servers.
 
 usage: peers_test.py --build FOLDER --server PROGRAM --peer websockets|ws|gorilla|chromium
-       peers_test.py --build FOLDER --peer servers
+       peers_test.py --build FOLDER --client PROGRAM --peer servers
 
 A peer that is not there is a skip, and with SSX_REQUIRE_PEERS=1 a failure.
 """
@@ -96,13 +96,15 @@ class Client(Base):
 
 
 class Servers(Base):
-    """Theirs, against a client of theirs, so that ours can rely on them."""
+    """Theirs, against a client of theirs, and then against ours."""
 
     def expect_to_serve(self, name, *without):
         checks = [check for check in CHECKS if check not in without]
         program, *more = OPTIONS.servers[name]
         with Program(program, *map(str, more)) as theirs:
             self.expect_well(python(), HERE / "client.py", theirs.url, *checks)
+            ours = [check for check in OUR_CHECKS if check not in without]
+            self.expect_well(OPTIONS.client, theirs.url, *ours)
 
     def test_websockets(self):
         self.expect_to_serve("websockets")
@@ -119,12 +121,16 @@ class Servers(Base):
 CHECKS = ("echoes", "keeps_the_order", "sends_fragments", "receives_fragments", "pings",
           "is_pinged", "closes", "is_closed", "deflates", "takes_over", "narrows_windows",
           "agrees_on_a_subprotocol", "is_refused_elsewhere")  # fmt: skip
-
+# Of peer_client.cc.
+OUR_CHECKS = ("echoes", "keeps_the_order", "sends_fragments", "receives_fragments", "is_pinged",
+              "closes", "is_closed", "deflates", "takes_over", "agrees_on_a_subprotocol",
+              "is_refused_elsewhere")  # fmt: skip
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True, type=Path)
     parser.add_argument("--server", type=Path)
+    parser.add_argument("--client", type=Path)
     parser.add_argument("--peer", required=True,
                         choices=("websockets", "ws", "gorilla", "chromium", "servers"))
     rest = parser.parse_known_args(namespace=OPTIONS)[1]
