@@ -134,7 +134,8 @@ release() {  # [PRESET]
 
 clang_tidy() {
   configure clang Clang && build Clang && say "clang-tidy" &&
-    run-clang-tidy-16 -quiet -j "$jobs" -p "$BUILD_DIR/Clang/cmake" "^$PWD/(ssxrver|http)/.*\.cc$"
+    run-clang-tidy-16 -quiet -j "$jobs" -p "$BUILD_DIR/Clang/cmake" \
+      "^$PWD/(ssxrver|http|websocket)/.*\.cc$"
 }
 
 fuzz_one() {  # TARGET SECONDS; what it says goes to a file, and here when it fails

@@ -7,7 +7,6 @@ import json
 import shlex
 import shutil
 import subprocess
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,12 +14,7 @@ from pathlib import Path
 
 from . import client, proc, rows
 from .model import APP, BEAST, DROGON, FLOOR, NGINX, REUSEPORT, THREAD, Row
-
-START_TIMEOUT = 10.0
-
-
-class ServerError(Exception):
-    """It cannot be started; the text says why."""
+from .starting import ServerError, wait_until_accepts
 
 
 @dataclass(frozen=True)
@@ -229,18 +223,7 @@ def running(server: Server, row: Row, work: Path, root: Path, core: int) -> Iter
     with proc.pinned(core):
         process = proc.start(server.command(place, row), output, place.folder)
     try:
-        _wait(process, place.port, output)
+        wait_until_accepts(process, place.port, output)
         yield Running(server, process, place)
     finally:
         proc.stop(process)
-
-
-def _wait(process: subprocess.Popen[bytes], port: int, output: Path) -> None:
-    deadline = time.monotonic() + START_TIMEOUT
-    while time.monotonic() < deadline and process.poll() is None:
-        with contextlib.suppress(OSError):
-            client.connect_when_up(port, time.monotonic() + 0.05).close()
-            return
-    printed = output.read_text(errors="replace").strip()[-300:]
-    state = "does not accept" if process.poll() is None else f"ended with {process.returncode}"
-    raise ServerError(f"{state}: {printed}")

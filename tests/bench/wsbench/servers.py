@@ -7,20 +7,14 @@ import os
 import shlex
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from httpbench import client, proc
+from httpbench.starting import ServerError, wait_until_accepts
 
 from .rows import FLOOR, QUICKWS, REUSEPORT, THREAD, UWEBSOCKETS
-
-START_TIMEOUT = 10.0
-
-
-class ServerError(Exception):
-    """It cannot be started; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -84,18 +78,7 @@ def running(server: Server, work: Path, core: int) -> Iterator[Running]:
     with proc.pinned(core):
         process = proc.start(server.command(port), output, work)
     try:
-        _wait(process, port, output)
+        wait_until_accepts(process, port, output)
         yield Running(server, process, port)
     finally:
         proc.stop(process)
-
-
-def _wait(process: subprocess.Popen[bytes], port: int, output: Path) -> None:
-    deadline = time.monotonic() + START_TIMEOUT
-    while time.monotonic() < deadline and process.poll() is None:
-        with contextlib.suppress(OSError):
-            client.connect_when_up(port, time.monotonic() + 0.05).close()
-            return
-    printed = output.read_text(errors="replace").strip()[-300:]
-    state = "does not accept" if process.poll() is None else f"ended with {process.returncode}"
-    raise ServerError(f"{state}: {printed}")

@@ -19,6 +19,7 @@
 #include "ssxrver/net/timer_wheel.h"
 #include "ssxrver/sys/address.h"
 #include "ssxrver/sys/socket.h"
+#include "tests/net/dialled_stack.h"
 #include "tests/net/loop_fixture.h"
 #include "tests/net/tcp_stream_fixture.h"
 
@@ -27,34 +28,12 @@ namespace ssx::http::test {
 using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): literals only
 using net::Peer;
 
-/// Every connect() succeeds at once, unless told otherwise.
-class PairStack final : public net::NetStack {
+class PairStack final : public net::DialledStack {
  public:
-  Result<std::unique_ptr<net::Listener>> listen(const net::ListenOptions&,
-                                                const net::TcpOptions&) override {
-    return fail(ssx::Errc::kUnsupported, "listen");
-  }
-  Result<net::Accepted> connect(const net::SocketAddress& to, const net::TcpOptions&) override {
-    asked.push_back(to.to_string());
-    if (!errors.empty()) {
-      const int error = errors.front();
-      errors.pop_front();
-      if (error != 0) return fail_errno(error, "connect");
-    }
-    SSX_TRY(auto pair, sys::socket_pair(SOCK_STREAM));
-    if (silent) {  // never writable: a connection that is never answered
-      const std::string filler(65536, 'x');
-      while (sys::send(pair.first.get(), as_bytes(filler))) {
-      }
-    }
-    servers.emplace_back(std::move(pair.second));
-    return net::Accepted{std::move(pair.first), to, nullptr};
-  }
+  std::deque<Peer> servers;  ///< one for each connection, in their order
 
-  std::vector<std::string> asked;  ///< addresses
-  std::deque<int> errors;          ///< of the next connects; 0: it succeeds
-  std::deque<Peer> servers;        ///< one for each connection, in their order
-  bool silent = false;
+ private:
+  void arrived(sys::UniqueFd far_end) override { servers.emplace_back(std::move(far_end)); }
 };
 
 using Answer = Result<ClientResponse>;

@@ -20,45 +20,23 @@
 #include "ssxrver/net/connections.h"
 #include "ssxrver/net/resolver.h"
 #include "ssxrver/net/timer_wheel.h"
+#include "tests/net/dialled_stack.h"
 #include "tests/websocket/session_fixture.h"
 #include "websocket/client/client.h"
 #include "websocket/handshake_key.h"
 
 namespace ssx::websocket::test {
 
-/// Every connect() succeeds at once, unless told otherwise.
-class DialledStack final : public net::NetStack {
+class ServedStack final : public net::DialledStack {
  public:
-  Result<std::unique_ptr<net::Listener>> listen(const net::ListenOptions&,
-                                                const net::TcpOptions&) override {
-    return fail(ssx::Errc::kUnsupported, "listen");
-  }
-  Result<net::Accepted> connect(const net::SocketAddress& to, const net::TcpOptions&) override {
-    asked.push_back(to.to_string());
-    if (!errors.empty()) {
-      const int error = errors.front();
-      errors.pop_front();
-      if (error != 0) return fail_errno(error, "connect");
-    }
-    SSX_TRY(auto pair, sys::socket_pair(SOCK_STREAM));
-    if (silent) {  // never writable: a connection that is never answered
-      const std::string filler(65536, 'x');
-      while (sys::send(pair.first.get(), as_bytes(filler))) {
-      }
-    }
-    if (serve) {
-      serve(std::move(pair.second));
-    } else {
-      peers.emplace_back(pair.second.release());
-    }
-    return net::Accepted{std::move(pair.first), to, nullptr};
-  }
-
-  std::vector<std::string> asked;            ///< addresses
-  std::deque<int> errors;                    ///< of the next connects; 0: it succeeds
   std::deque<Peer> peers;                    ///< the far ends of those that nobody serves
   std::function<void(sys::UniqueFd)> serve;  ///< empty: the test plays the server
-  bool silent = false;
+
+ private:
+  void arrived(sys::UniqueFd far_end) override {
+    if (serve) return serve(std::move(far_end));
+    peers.emplace_back(far_end.release());
+  }
 };
 
 /// What a client has said, frame by frame, as show() has it for a server. Keys go to `keys`.
@@ -196,7 +174,7 @@ class ClientTest : public WebSocketTest {
   /// Deadlines are never early, and late by no more than this.
   static constexpr Duration kTick = 2 * net::TimerWheel::kTick;
 
-  DialledStack stack;
+  ServedStack stack;
   std::unique_ptr<net::TaskPool> tasks = *net::TaskPool::start({});
   std::unique_ptr<net::Resolver> resolver = std::make_unique<net::Resolver>(*tasks);
   std::unique_ptr<net::Connections> client_table =
