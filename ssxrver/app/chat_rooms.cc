@@ -11,7 +11,7 @@ namespace ssx {
 namespace {
 
 constexpr json::ParseLimits kStrict{
-    .bytes_max = 8 * ChatRooms::kTextMax, .depth_max = 4, .strict = true};
+    .bytes_max = ChatRooms::kSentMax, .depth_max = 4, .strict = true};
 
 std::string error_text(const char* what) {
   return json::write(json::Object{{"type", "error"}, {"text", what}}, json::kCompact);
@@ -48,17 +48,27 @@ bool ChatRooms::is_name(std::string_view text) noexcept {
          std::ranges::none_of(text, is_control) && text.front() != ' ' && text.back() != ' ';
 }
 
+bool ChatRooms::may_join(std::string_view room, std::string_view name) {
+  if (is_name(room) && is_name(name)) return true;
+  const MutexLock lock(mutex_);
+  counters_.names_refused.add();
+  return false;
+}
+
 // Roughly the time, and above every other of its room: of an earlier run of the server, too.
 std::int64_t ChatRooms::next_id(Room& room) const {
   room.last_id = std::max(room.last_id + 1, now_());
   return room.last_id;
 }
 
-void ChatRooms::keep(Room& room, const std::string& message) const {
+void ChatRooms::keep(Room& room, const std::string& message) {
   if (history_ == 0) return;
   room.history.push_back(message);
   room.history_bytes += message.size();
-  while (room.history.size() > history_ || room.history_bytes > kHistoryBytesMax) {
+  for (;;) {
+    const bool are_too_many = room.history.size() > history_;
+    if (!are_too_many && room.history_bytes <= kHistoryBytesMax) return;
+    (are_too_many ? counters_.history_max_hit : counters_.history_bytes_max_hit).add();
     room.history_bytes -= room.history.front().size();
     room.history.pop_front();
   }
@@ -69,11 +79,17 @@ std::optional<ChatRooms::Joined> ChatRooms::join(const std::string& room_name,
   const MutexLock lock(mutex_);
   auto found = rooms_.find(room_name);
   if (found == rooms_.end()) {
-    if (rooms_.size() == kRoomsMax) return std::nullopt;
+    if (rooms_.size() == kRoomsMax) {
+      counters_.rooms_max_hit.add();
+      return std::nullopt;
+    }
     found = rooms_.try_emplace(room_name).first;
   }
   Room& room = found->second;
-  if (room.members.size() == kMembersMax) return std::nullopt;
+  if (room.members.size() == kMembersMax) {
+    counters_.members_max_hit.add();
+    return std::nullopt;
+  }
   Joined joined;
   joined.name = free_name(room.members, name);
   room.members.push_back(joined.name);
@@ -110,22 +126,36 @@ std::string ChatRooms::leave(const std::string& room_name, const std::string& na
   return notice;
 }
 
+const char* ChatRooms::refuse(const std::string* said) {
+  const bool is_too_long = said != nullptr && said->size() > kTextMax;
+  const char* what = nullptr;
+  if (said == nullptr) {
+    what = "say {\"text\": \"...\"}";
+  } else if (said->empty()) {
+    what = "there is nothing in it";
+  } else if (is_too_long) {
+    what = "too long: 4096 bytes at the most";
+  } else if (!is_sayable(*said)) {
+    what = "no control characters";
+  }
+  if (what == nullptr) return nullptr;
+  const MutexLock lock(mutex_);
+  (is_too_long ? counters_.text_max_hit : counters_.sent_refused).add();
+  return what;
+}
+
 ChatRooms::Heard ChatRooms::say(const std::string& room_name, const std::string& name,
                                 std::string_view sent) {
   const auto parsed = json::parse(sent, 0, kStrict);
   const json::Value* text = parsed ? parsed->root.find("text") : nullptr;
-  if (text == nullptr || text->string() == nullptr)
-    return {error_text("say {\"text\": \"...\"}"), false};
-  const std::string& said = *text->string();
-  if (said.empty()) return {error_text("there is nothing in it"), false};
-  if (said.size() > kTextMax) return {error_text("too long: 4096 bytes at the most"), false};
-  if (!is_sayable(said)) return {error_text("no control characters"), false};
+  const std::string* said = text == nullptr ? nullptr : text->string();
+  if (const char* what = refuse(said)) return {error_text(what), false};
   const MutexLock lock(mutex_);
   const auto found = rooms_.find(room_name);
   SSX_ASSERT(found != rooms_.end(), room_name);
   std::string message = json::write(
       json::Object{
-          {"type", "message"}, {"id", next_id(found->second)}, {"name", name}, {"text", said}},
+          {"type", "message"}, {"id", next_id(found->second)}, {"name", name}, {"text", *said}},
       json::kCompact);
   keep(found->second, message);
   return {std::move(message), true};

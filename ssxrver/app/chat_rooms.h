@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "ssxrver/base/mutex.h"
+#include "ssxrver/metrics/counter.h"
 
 namespace ssx {
 
@@ -27,9 +28,21 @@ class ChatRooms {
  public:
   static constexpr std::size_t kRoomsMax = 1024;
   static constexpr std::size_t kMembersMax = 256;
-  static constexpr std::size_t kNameMax = 32;       ///< bytes of a room's or a member's name
-  static constexpr std::size_t kTextMax = 4 << 10;  ///< bytes of what is said at once
+  static constexpr std::size_t kNameMax = 32;            ///< bytes of a room's or a member's name
+  static constexpr std::size_t kTextMax = 4 << 10;       ///< bytes of what is said at once
+  static constexpr std::size_t kSentMax = 8 * kTextMax;  ///< of the JSON that it comes in
   static constexpr std::size_t kHistoryBytesMax = 64 << 10;
+
+  /// Limits that were met. Written while the lock is held, read by any thread.
+  struct Counters {
+    metrics::Counter rooms_max_hit;
+    metrics::Counter members_max_hit;
+    metrics::Counter names_refused;          ///< longer than kNameMax, or none at all
+    metrics::Counter text_max_hit;           ///< said, and not handed on
+    metrics::Counter sent_refused;           ///< longer than kSentMax, or not what a client says
+    metrics::Counter history_max_hit;        ///< messages forgotten for a new one: `history`
+    metrics::Counter history_bytes_max_hit;  ///< the same: kHistoryBytesMax
+  };
 
   /// Milliseconds since 1970, as the clock on the wall has it.
   using Now = std::int64_t (*)();
@@ -39,6 +52,8 @@ class ChatRooms {
   /// Whether a room, or somebody, may be called so: 1 .. kNameMax bytes of UTF-8, no control
   /// characters, no blank at an end.
   [[nodiscard]] static bool is_name(std::string_view text) noexcept;
+  /// Whether both are names.
+  [[nodiscard]] bool may_join(std::string_view room, std::string_view name);
 
   struct Joined {
     std::string name;     ///< that is free: of a second "ada", "ada 2"
@@ -57,6 +72,8 @@ class ChatRooms {
   /// What `name` has sent: an object with a "text".
   [[nodiscard]] Heard say(const std::string& room, const std::string& name, std::string_view sent);
 
+  [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
+
  private:
   struct Room {
     std::vector<std::string> members;  ///< in the order of their coming
@@ -64,11 +81,14 @@ class ChatRooms {
     std::size_t history_bytes = 0;
     std::int64_t last_id = 0;
   };
+  /// What is wrong with it is counted; nothing when it can be handed on.
+  [[nodiscard]] const char* refuse(const std::string* said);
   [[nodiscard]] std::int64_t next_id(Room& room) const;
-  void keep(Room& room, const std::string& message) const;
+  void keep(Room& room, const std::string& message) SSX_REQUIRES(mutex_);
 
   const std::size_t history_;
   const Now now_;
+  Counters counters_;
   Mutex mutex_;
   std::map<std::string, Room, std::less<>> rooms_ SSX_GUARDED_BY(mutex_);
 };

@@ -146,12 +146,13 @@ struct Chat {
 };
 
 /// `{room}` of the path, or else ?room=, and ?name=.
-websocket::Upgrade<ChatMember> make_member(const RouteOptions& route, const Request& request) {
+websocket::Upgrade<ChatMember> make_member(Chat& chat, const RouteOptions& route,
+                                           const Request& request) {
   ChatMember member;
   member.room = request.param("room");
   if (member.room.empty()) member.room = request.query("room").value_or("");
   member.name = request.query("name").value_or("");
-  if (!ChatRooms::is_name(member.room) || !ChatRooms::is_name(member.name))
+  if (!chat.rooms.may_join(member.room, member.name))
     return websocket::reject(http::Status::kBadRequest);
   member.topic = topic_of(route, member.room);
   return member;
@@ -160,7 +161,9 @@ websocket::Upgrade<ChatMember> make_member(const RouteOptions& route, const Requ
 Handlers<ChatMember> chat(App& app, const RouteOptions& route) {
   const auto chat = std::make_shared<Chat>(app.websockets(), route.websocket.history);
   Handlers<ChatMember> handlers;
-  handlers.on_upgrade = [route](const Request& request) { return make_member(route, request); };
+  handlers.on_upgrade = [chat, route](const Request& request) {
+    return make_member(*chat, route, request);
+  };
   handlers.on_open = [chat](WebSocket<ChatMember>& socket) { chat->join(socket); };
   handlers.on_message = [chat](WebSocket<ChatMember>& socket, const Message& message) {
     chat->hear(socket, message.payload);

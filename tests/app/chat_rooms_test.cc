@@ -59,6 +59,12 @@ TEST_F(ChatRoomsTest, KnowWhatANameIs) {
   EXPECT_TRUE(ChatRooms::is_name(std::string(31, 'x')));
   EXPECT_TRUE(ChatRooms::is_name(std::string(32, 'x')));
   EXPECT_FALSE(ChatRooms::is_name(std::string(33, 'x')));
+  ChatRooms rooms = make();
+  for (const std::size_t size : {31U, 32U, 33U}) {
+    EXPECT_EQ(rooms.may_join(std::string(size, 'x'), "a"), size <= 32);
+    EXPECT_EQ(rooms.may_join("a", std::string(size, 'x')), size <= 32);
+    EXPECT_EQ(rooms.counters().names_refused.value(), size <= 32 ? 0U : 2U);
+  }
 }
 
 TEST_F(ChatRoomsTest, HandOnWhatIsSaid) {
@@ -82,14 +88,28 @@ TEST_F(ChatRoomsTest, TellWhatIsWrong) {
     EXPECT_FALSE(heard.is_for_all) << sent;
     EXPECT_EQ(heard.text.find(R"({"type":"error","text":")"), 0U) << heard.text;
   }
+  EXPECT_EQ(rooms.counters().sent_refused.value(), 11U);
 }
 
 TEST_F(ChatRoomsTest, BoundWhatIsSaid) {
   ChatRooms rooms = make();
   (void)rooms.join("a", "ada");
-  EXPECT_TRUE(rooms.say("a", "ada", quoted(4095)).is_for_all);
-  EXPECT_TRUE(rooms.say("a", "ada", quoted(4096)).is_for_all);
-  EXPECT_FALSE(rooms.say("a", "ada", quoted(4097)).is_for_all);
+  for (const std::size_t size : {4095U, 4096U, 4097U}) {
+    EXPECT_EQ(rooms.say("a", "ada", quoted(size)).is_for_all, size <= 4096);
+    EXPECT_EQ(rooms.counters().text_max_hit.value(), size <= 4096 ? 0U : 1U);
+  }
+  EXPECT_EQ(rooms.counters().sent_refused.value(), 0U);
+}
+
+TEST_F(ChatRoomsTest, BoundTheJsonThatItComesIn) {
+  ChatRooms rooms = make();
+  (void)rooms.join("a", "ada");
+  const std::string said = quoted(1);
+  for (const std::size_t size : {32767U, 32768U, 32769U}) {
+    const std::string sent = said + std::string(size - said.size(), ' ');
+    EXPECT_EQ(rooms.say("a", "ada", sent).is_for_all, size <= 32768);
+    EXPECT_EQ(rooms.counters().sent_refused.value(), size <= 32768 ? 0U : 1U);
+  }
 }
 
 TEST_F(ChatRoomsTest, KeepTheLatestMessages) {
@@ -101,18 +121,31 @@ TEST_F(ChatRoomsTest, KeepTheLatestMessages) {
   const std::string second = rooms.say("a", "ada", R"({"text":"2"})").text;
   EXPECT_NE(rooms.join("a", "d")->welcome.find("[" + first + "," + second + "]"),
             std::string::npos);
+  EXPECT_EQ(rooms.counters().history_max_hit.value(), 0U);
   const std::string third = rooms.say("a", "ada", R"({"text":"3"})").text;
   EXPECT_NE(rooms.join("a", "e")->welcome.find("[" + second + "," + third + "]"),
             std::string::npos);
+  EXPECT_EQ(rooms.counters().history_max_hit.value(), 1U);
+  EXPECT_EQ(rooms.counters().history_bytes_max_hit.value(), 0U);
 }
 
 TEST_F(ChatRoomsTest, KeepNoMoreBytesThanTheyMay) {
-  ChatRooms rooms = make(1000);
-  (void)rooms.join("a", "ada");
-  for (int i = 0; i < 40; ++i) (void)rooms.say("a", "ada", quoted(4096));
-  const auto joined = rooms.join("a", "bob");
-  EXPECT_LT(joined->welcome.size(), ChatRooms::kHistoryBytesMax + 1000);
-  EXPECT_GT(joined->welcome.size(), ChatRooms::kHistoryBytesMax - 5000);
+  // Sixteen of 4 KiB with all that is around a text, but for the last of them.
+  for (const int more : {-1, 0, 1}) {
+    ChatRooms rooms = make(1000);
+    (void)rooms.join("a", "ada");
+    (void)rooms.join("b", "ada");
+    const std::size_t around = rooms.say("b", "ada", quoted(1)).text.size() - 1;
+    const std::size_t size = 4096 - around;
+    for (int i = 0; i < 15; ++i) ASSERT_EQ(rooms.say("a", "ada", quoted(size)).text.size(), 4096U);
+    (void)rooms.say("a", "ada", quoted(size + static_cast<std::size_t>(more + 1) - 1));
+    EXPECT_EQ(rooms.counters().history_bytes_max_hit.value(), more <= 0 ? 0U : 1U);
+    const std::string welcome = rooms.join("a", "bob")->welcome;
+    EXPECT_EQ(welcome.find("\"id\":1001,\"name\":\"ada\",\"text\"") != std::string::npos, more <= 0)
+        << "the oldest";
+    EXPECT_NE(welcome.find("\"id\":1016,\"name\":\"ada\",\"text\""), std::string::npos)
+        << "the newest";
+  }
 }
 
 TEST_F(ChatRoomsTest, ForgetARoomThatIsEmpty) {
@@ -127,10 +160,14 @@ TEST_F(ChatRoomsTest, TakeNoMoreThanTheyMay) {
   ChatRooms rooms = make();
   for (std::size_t i = 0; i < ChatRooms::kMembersMax; ++i)
     ASSERT_TRUE(rooms.join("a", "m" + std::to_string(i)));
+  EXPECT_EQ(rooms.counters().members_max_hit.value(), 0U);
   EXPECT_FALSE(rooms.join("a", "one more"));
+  EXPECT_EQ(rooms.counters().members_max_hit.value(), 1U);
   for (std::size_t i = 1; i < ChatRooms::kRoomsMax; ++i)
     ASSERT_TRUE(rooms.join("r" + std::to_string(i), "m"));
+  EXPECT_EQ(rooms.counters().rooms_max_hit.value(), 0U);
   EXPECT_FALSE(rooms.join("one more", "m"));
+  EXPECT_EQ(rooms.counters().rooms_max_hit.value(), 1U);
   (void)rooms.leave("r1", "m");
   EXPECT_TRUE(rooms.join("one more", "m"));
   (void)rooms.leave("a", "m0");

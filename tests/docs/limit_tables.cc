@@ -191,6 +191,18 @@ A number is the code of the close frame that ends it, or before the upgrade the 
 answer. Counters are members of `websocket::Counters` (`websocket/counters.h`), `failed[...]` by
 reason (`websocket/error.h`).
 )";
+constexpr const char* kBeforeChat = R"(
+Of a `websocket:chat` route, beside those of its WebSockets. A number is a close code, 400 a status.
+Counters are members of `ChatRooms::Counters` (`ssxrver/app/chat_rooms.h`).
+)";
+constexpr const char* kBeforeWebSocketClient = R"(
+Members of `ClientOptions` (`websocket/client/options.h`); no key of the configuration sets them.
+"Error" is what the caller gets. `ClientOptions::limits` are those of a WebSocket, above, which a
+server meets as a client does; here are those that a `ClientSocket` adds. The head of an answer has
+the other bounds of `ClientOptions::parser`, each with the error it has for a request; an answer of
+a SOCKS5 proxy has no form longer than 262 bytes. Counters are members of `ClientCounters`
+(`websocket/client/counters.h`), `failed[...]` alone of `websocket::Counters`.
+)";
 constexpr const char* kBeforeClient = R"(
 Members of `ClientOptions` (`http/client/options.h`) and `ClientCounters`
 (`http/client/counters.h`); no key of the configuration sets them. "Error" is what the caller
@@ -206,9 +218,11 @@ std::span<const LimitSection> limit_sections() {
       {"Time", "", kTime, ""},
       {"Connections", "", kConnections, kAfterConnections},
       {"WebSockets", kBeforeWebSockets, websocket_limits(), ""},
+      {"Chat", kBeforeChat, chat_limits(), ""},
       {"Datagrams", "", kDatagrams, ""},
       {"Work and logs", "", kWork, ""},
       {"The client", kBeforeClient, client_limits(), ""},
+      {"The WebSocket client", kBeforeWebSocketClient, websocket_client_limits(), ""},
   };
   return sections;
 }

@@ -14,10 +14,11 @@ _REPOSITORY = Path(__file__).resolve().parents[2]
 _HEADERS = ("http/counters.h", "http/client/counters.h", "http/error.h",
             "http/files/file_cache.h", "http/files/static_handler.h",
             "ssxrver/net/address_rates.h", "ssxrver/net/counters.h", "ssxrver/net/event_loop.h",
-            "ssxrver/net/task_pool.h", "ssxrver/log/logger.h", "websocket/counters.h",
-            "websocket/deflate_budget.h", "websocket/error.h")  # fmt: skip
-# The tests that try each bound of a WebSocket below it, at it and above it.
-_TRIED_BY = {
+            "ssxrver/net/task_pool.h", "ssxrver/log/logger.h", "ssxrver/app/chat_rooms.h",
+            "websocket/client/counters.h", "websocket/counters.h", "websocket/deflate_budget.h",
+            "websocket/error.h")  # fmt: skip
+# The tests that try each bound below it, at it and above it.
+_WEBSOCKETS = {
     "pages of other origins": "OriginPolicy.B04TheSameIsThatOfTheHost",
     "subprotocols that are offered": "Subprotocols.B03ThatAreTooManyAreRefused",
     "extensions that are offered": "Extensions.B12OffersAreBounded "
@@ -45,6 +46,36 @@ _TRIED_BY = {
     "topics of a WebSocket": "Topics.AreBoundedForEachSocket",
     "messages collected for one write": "DelayedWrites.LeaveWhenThereAreEnough",
     "the time of the first of them": "DelayedWrites.LeaveAfterATime",
+}  # fmt: skip
+_CHAT = {
+    "rooms": "ChatRoomsTest.TakeNoMoreThanTheyMay",
+    "members of a room": "ChatRoomsTest.TakeNoMoreThanTheyMay",
+    "name of a room or a member": "ChatRoomsTest.KnowWhatANameIs",
+    "a text": "ChatRoomsTest.BoundWhatIsSaid",
+    "the JSON that it comes in": "ChatRoomsTest.BoundTheJsonThatItComesIn",
+    "messages of a room that are kept": "ChatRoomsTest.KeepTheLatestMessages",
+    "bytes of them": "ChatRoomsTest.KeepNoMoreBytesThanTheyMay",
+}  # fmt: skip
+_WEBSOCKET_CLIENT = {
+    "a name, and all of its addresses": "DialerTest.GivesEachAddressItsShareOfTheTime",
+    "connection to the 101, through a proxy": "OpeningTest.WaitsSoLongForTheAnswer "
+        "ProxyTest.GivesProxyAndServerOneTime",
+    "whole head of the answer": "OpeningTest.TakesAHeadOfSoManyBytes",
+    "its status line": "OpeningTest.TakesAStatusLineOfSoManyBytes",
+    "extensions in it": "OpeningTest.TakesSoManyExtensions",
+    "1xx before it": "OpeningTest.PassesOverSoManyInterimResponses",
+    "head of an HTTP proxy's answer": "HttpConnect.ReadsSoMuch ProxyTest.ReadsSoMuchOfAnAnswer",
+    "1xx before that": "HttpConnect.ReadsSoMuch ProxyTest.ReadsSoMuchOfAnAnswer",
+    "failures in a row": "KeptSocketTest.GivesUpAfterSoManyFailures",
+    "time before the next attempt": "Backoff.DoublesUpToTheMost "
+        "KeptSocketTest.TriesAgainAndAgainMoreSlowly",
+    "messages that nobody receives": "ClientSocketTest.RestsBehindAMessageThatNobodyReceives",
+    "a message that comes, inflated": "ClientSocketTest.TakesMessagesUpToTheLimit",
+    "unsent bytes behind which send() waits": "ClientSocketTest.WaitsAboveSoManyUnsentBytes",
+    "what one send() takes": "ClientSocketTest.SendsNoMessageThatNeverFits",
+}  # fmt: skip
+_TRIED_BY = {
+    "WebSockets": _WEBSOCKETS, "Chat": _CHAT, "The WebSocket client": _WEBSOCKET_CLIENT,
 }  # fmt: skip
 _PROGRAM = ""
 
@@ -80,14 +111,15 @@ class Limits(unittest.TestCase):
 
     def test_of_websockets_are_tried_at_their_bounds(self) -> None:
         text = (_REPOSITORY / "docs" / "guide" / "limits.md").read_text()
-        section = text.partition("\n## WebSockets\n")[2].partition("\n## ")[0]
-        rows = re.findall(r"^\| (.+?) \|", section, re.MULTILINE)
-        self.assertEqual(sorted(rows), sorted([*_TRIED_BY, "what"]))
-        tests = "\n".join(path.read_text()
-                          for path in (_REPOSITORY / "tests" / "websocket").glob("*_test.cc"))
-        for what, names in _TRIED_BY.items():
-            for suite, name in (full.split(".") for full in names.split()):
-                self.assertRegex(tests, rf"\bTEST(_F|_P)?\({suite},\s+{name}\)", what)
+        tests = "\n".join(path.read_text() for folder in ("app", "http/client", "websocket")
+                          for path in (_REPOSITORY / "tests" / folder).rglob("*_test.cc"))
+        for title, tried_by in _TRIED_BY.items():
+            section = text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+            rows = re.findall(r"^\| (.+?) \|", section, re.MULTILINE)
+            self.assertEqual(sorted(rows), sorted([*tried_by, "what"]))
+            for what, names in tried_by.items():
+                for suite, name in (full.split(".") for full in names.split()):
+                    self.assertRegex(tests, rf"\bTEST(_F|_P)?\({suite},\s+{name}\)", what)
 
     def test_are_many(self) -> None:
         self.assertGreater(len(_rows()), 90)

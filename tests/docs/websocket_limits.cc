@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include "http/client/http_connect.h"
+#include "ssxrver/app/chat_rooms.h"
 #include "ssxrver/config/text_values.h"
 #include "tests/docs/limit_tables.h"
+#include "websocket/client/options.h"
 #include "websocket/extensions.h"
 #include "websocket/frame.h"
 #include "websocket/subprotocols.h"
@@ -9,9 +12,22 @@
 namespace ssx::config {
 namespace {
 
+using http::HttpConnect;
 using websocket::Errc;
 using websocket::Extensions;
+using Client = websocket::ClientOptions;
 constexpr auto kNone = http::Errc::kOk;
+
+std::string show_extensions() {
+  return fmt::format("{} of {} parameters, {}", Extensions::kMax, Extensions::kParamsMax,
+                     show_size(Extensions::kBytesMax));
+}
+
+/// What send() takes beside the bytes that nobody waits for.
+std::string show_send_max() {
+  const websocket::BackpressureOptions limits;
+  return show_size(limits.max - limits.high - websocket::kHeaderMax);
+}
 
 const Limit kWebSockets[] = {
     {"pages of other origins", "websocket.allowed_origins", nullptr, "{}", kNone,
@@ -19,12 +35,8 @@ const Limit kWebSockets[] = {
     {"subprotocols that are offered", "",
      [](const ServerConfig&) { return std::to_string(websocket::kSubprotocolsMax); }, "{}", kNone,
      "`Counters::answers`", false, Errc::kBadSubprotocols},
-    {"extensions that are offered", "",
-     [](const ServerConfig&) {
-       return fmt::format("{} of {} parameters, {}", Extensions::kMax, Extensions::kParamsMax,
-                          show_size(Extensions::kBytesMax));
-     },
-     "{}", kNone, "`Counters::answers`", false, Errc::kTooManyExtensions},
+    {"extensions that are offered", "", [](const ServerConfig&) { return show_extensions(); }, "{}",
+     kNone, "`Counters::answers`", false, Errc::kTooManyExtensions},
     {"a message, inflated", "websocket.max_message_size", nullptr, "{}", kNone,
      "`failed[kMessageTooLong]`", false, Errc::kMessageTooLong},
     {"a frame, by its header", "websocket.max_frame_size", nullptr, "{}", kNone,
@@ -73,8 +85,77 @@ const Limit kWebSockets[] = {
      kNone, "`messages_out`"},
 };
 
+const Limit kChat[] = {
+    {"rooms", "", [](const ServerConfig&) { return std::to_string(ChatRooms::kRoomsMax); }, "{}",
+     kNone, "`rooms_max_hit`", false, Errc::kSendQueueFull},
+    {"members of a room", "",
+     [](const ServerConfig&) { return std::to_string(ChatRooms::kMembersMax); }, "{}", kNone,
+     "`members_max_hit`", false, Errc::kSendQueueFull},
+    {"name of a room or a member", "",
+     [](const ServerConfig&) { return std::to_string(ChatRooms::kNameMax); }, "400", kNone,
+     "`names_refused`"},
+    {"a text", "", [](const ServerConfig&) { return show_size(ChatRooms::kTextMax); },
+     "an `error` to who has said it", kNone, "`text_max_hit`"},
+    {"the JSON that it comes in", "",
+     [](const ServerConfig&) { return show_size(ChatRooms::kSentMax); },
+     "an `error` to who has said it", kNone, "`sent_refused`"},
+    {"messages of a room that are kept", "http.routes[].history",
+     [](const ServerConfig&) { return std::to_string(WebSocketRouteOptions().history); },
+     "the oldest is forgotten", kNone, "`history_max_hit`"},
+    {"bytes of them", "",
+     [](const ServerConfig&) { return show_size(ChatRooms::kHistoryBytesMax); },
+     "the oldest is forgotten", kNone, "`history_bytes_max_hit`"},
+};
+
+const Limit kWebSocketClient[] = {
+    {"a name, and all of its addresses", "ClientOptions::dial_timeout",
+     [](const ServerConfig&) { return show_time(Client().dial_timeout); }, "error", kNone,
+     "`failed[kConnectTimedOut]`"},
+    {"connection to the 101, through a proxy", "ClientOptions::handshake_timeout",
+     [](const ServerConfig&) { return show_time(Client().handshake_timeout); }, "error, close",
+     kNone, "`failed[kHandshakeTimedOut]`"},
+    {"whole head of the answer", "ClientOptions::parser",
+     [](const ServerConfig&) { return show_size(Client().parser.head_max); }, "error, close", kNone,
+     "`ClientCounters::failed[kHeadTooLong]`"},
+    {"its status line", "ClientOptions::parser",
+     [](const ServerConfig&) { return show_size(Client().parser.request_line_max); },
+     "error, close", kNone, "`ClientCounters::failed[kStatusLineTooLong]`"},
+    {"extensions in it", "", [](const ServerConfig&) { return show_extensions(); }, "error, close",
+     kNone, "`failed[kTooManyExtensions]`"},
+    {"1xx before it", "ClientOptions::interim_max",
+     [](const ServerConfig&) { return std::to_string(Client().interim_max); }, "error, close",
+     kNone, "`ClientCounters::failed[kTooManyInterim]`"},
+    {"head of an HTTP proxy's answer", "",
+     [](const ServerConfig&) { return show_size(HttpConnect::kLimits.head_max); }, "error, close",
+     kNone, "`ClientCounters::failed[kHeadTooLong]`"},
+    {"1xx before that", "",
+     [](const ServerConfig&) { return std::to_string(HttpConnect::kInterimMax); }, "error, close",
+     kNone, "`ClientCounters::failed[kTooManyInterim]`"},
+    {"failures in a row", "ReconnectOptions::attempts_max",
+     [](const ServerConfig&) -> std::string { return "none"; }, "`on_failed`", kNone, "`gave_up`"},
+    {"time before the next attempt", "ReconnectOptions::first_delay, ReconnectOptions::delay_max",
+     [](const ServerConfig&) {
+       return show_time(Client().reconnect.first_delay) + ", " +
+              show_time(Client().reconnect.delay_max);
+     },
+     "by chance, up to twice as long each time", kNone, "`retried`"},
+    {"messages that nobody receives", "", [](const ServerConfig&) -> std::string { return "1"; },
+     "reading rests", kNone, "`rested`"},
+    {"a message that comes, inflated", "Options::message_max",
+     [](const ServerConfig&) { return show_size(Client().limits.message_max); }, "{}, error", kNone,
+     "`failed[kMessageTooLong]`", false, Errc::kMessageTooLong},
+    {"unsent bytes behind which send() waits", "BackpressureOptions::high",
+     [](const ServerConfig&) { return show_size(Client().limits.backpressure.high); },
+     "it waits for room", kNone, "`backpressure`"},
+    {"what one send() takes", "BackpressureOptions::max",
+     [](const ServerConfig&) { return show_send_max(); }, "error, not sent", kNone,
+     "`send_max_hit`"},
+};
+
 }  // namespace
 
 std::span<const Limit> websocket_limits() { return kWebSockets; }
+std::span<const Limit> chat_limits() { return kChat; }
+std::span<const Limit> websocket_client_limits() { return kWebSocketClient; }
 
 }  // namespace ssx::config

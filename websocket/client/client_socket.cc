@@ -46,6 +46,7 @@ Task<> ClientSocket::Core::hand_over(Message message) {
   next_kind_ = message.opcode;
   has_next_ = true;
   arrived_.wake_all();
+  if (has_next_ && !drops_) dialer().counters().rested.add();
   while (has_next_ && !drops_) co_await taken_.wait();
 }
 
@@ -101,9 +102,11 @@ Task<Result<Message>> ClientSocket::Core::receive(LocalRef<Core> core) {
 }
 
 // Behind the `high` bytes that nobody waits for.
-bool ClientSocket::Core::may_ever_fit(std::size_t bytes) const noexcept {
+bool ClientSocket::Core::may_ever_fit(std::size_t bytes) {
   const BackpressureOptions& limits = route().options.backpressure;
-  return bytes + kHeaderMax <= limits.max - std::min(limits.high, limits.max);
+  if (bytes + kHeaderMax <= limits.max - std::min(limits.high, limits.max)) return true;
+  dialer().counters().send_max_hit.add();
+  return false;
 }
 
 Task<Result<void>> ClientSocket::Core::send(LocalRef<Core> core, Opcode kind, ByteView payload) {

@@ -48,7 +48,7 @@ class ClientSocket::Core final : public ClientCore, private net::TurnEnd {
   void on_turn_end() override { look_for_room(); }
   Task<> hand_over(Message message);
   void note_sent();
-  [[nodiscard]] bool may_ever_fit(std::size_t bytes) const noexcept;
+  [[nodiscard]] bool may_ever_fit(std::size_t bytes);
   void look_for_room();
   void closed(CloseCode code, std::string_view reason);
   [[nodiscard]] bool is_open() const noexcept { return socket_ != nullptr && socket_->is_open(); }

@@ -79,6 +79,8 @@ Task<Connected<void>> Dialer::dial(const ClientTarget& target, const Options& op
     const Error& error = result.error().error;
     if (error.code().category() == websocket_category()) {
       state().counters.of(static_cast<Errc>(error.code().value())).add();
+    } else if (error.code().category() == http::http_category()) {
+      counters_.of(static_cast<http::Errc>(error.code().value())).add();
     } else {
       counters_.failed_otherwise.add();
     }

@@ -34,6 +34,12 @@ class ClientSocketTest : public ClientTest {
     return closed;
   }
 
+  /// Of a frame of 126 to 65,535 bytes: 2, the length in 2 and the key in 4.
+  static constexpr std::size_t kMaskedHeader = 8;
+  struct Nothing final : Continuation {
+    Nothing() noexcept : Continuation([](Continuation&) noexcept {}) {}
+  };
+
   Echo server_;
 };
 
@@ -134,6 +140,40 @@ TEST_F(ClientSocketTest, ReadsNoFurtherThanSomebodyReceives) {
   EXPECT_EQ(received, 1000);
 }
 
+TEST_F(ClientSocketTest, RestsBehindAMessageThatNobodyReceives) {
+  ClientSocket& socket = played();
+  std::optional<Result<Message>> got;
+  start(store(socket.receive(), got));
+  reply(said("awaited"));
+  ASSERT_TRUE(got && *got);
+  EXPECT_EQ(client->counters().rested.value(), 0U);
+  reply(said("not yet") + said("behind it"));
+  EXPECT_EQ(client->counters().rested.value(), 1U);
+  EXPECT_EQ(client->socket_counters().messages_in.value(), 2U) << "the third has not been read";
+  EXPECT_EQ(receive(socket), "text not yet");
+  EXPECT_EQ(client->counters().rested.value(), 2U);
+  EXPECT_EQ(receive(socket), "text behind it");
+}
+
+TEST_F(ClientSocketTest, WaitsAboveSoManyUnsentBytes) {
+  ClientOptions wanted = to(kUrl);
+  wanted.limits.backpressure = {.high = 1000, .low = 100, .max = 3000};
+  for (const std::size_t unsent : {999U, 1000U, 1001U}) {
+    opened.reset();
+    ClientSocket& socket = played(wanted);
+    // Both in one turn of the loop, in which nothing is taken.
+    const std::string text(unsent - kMaskedHeader, 'x');
+    Nothing then;
+    auto first = socket.send(text);
+    EXPECT_TRUE(first.start(then));
+    EXPECT_EQ(socket.unsent_bytes(), unsent);
+    EXPECT_EQ(client->socket_counters().backpressure.value(), unsent <= 1000 ? 0U : 1U);
+    auto second = socket.send("then");
+    EXPECT_EQ(second.start(then), unsent <= 1000) << unsent;
+    EXPECT_EQ(show_masked(hear(peer())), "text " + text + "|text then|");
+  }
+}
+
 TEST_F(ClientSocketTest, WaitsForRoom) {
   client_table = std::make_unique<net::Connections>(
       *loop, net::ConnectionOptions{.output_high = 64 << 10, .output_low = 16 << 10});
@@ -175,6 +215,7 @@ TEST_F(ClientSocketTest, SendsNoMessageThatNeverFits) {
   idle();
   EXPECT_EQ(send(socket, std::string(most + 1, 'x')), "reads too slowly");
   EXPECT_TRUE(socket.is_open()) << "nothing has happened to it";
+  EXPECT_EQ(client->counters().send_max_hit.value(), 1U);
 }
 
 TEST_F(ClientSocketTest, SendsFragmentsBetweenWhichNothingComes) {
@@ -317,9 +358,6 @@ TEST_F(ClientSocketTest, WaitsSoLongForThePeersClose) {
 }
 
 TEST_F(ClientSocketTest, TakesAWaitBackWhenItsTaskGoes) {
-  struct Nothing final : Continuation {
-    Nothing() noexcept : Continuation([](Continuation&) noexcept {}) {}
-  };
   ClientSocket& socket = played();
   Nothing then;
   auto task = socket.receive();

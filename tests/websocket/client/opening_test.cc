@@ -30,6 +30,10 @@ class OpeningTest : public ClientTest {
   [[nodiscard]] std::uint64_t failures(Errc code) {
     return client->socket_counters().failed[static_cast<std::size_t>(code)].value();
   }
+  /// That were no good, or too long.
+  [[nodiscard]] std::uint64_t answers(http::Errc code) {
+    return client->counters().failed[static_cast<std::size_t>(code)].value();
+  }
 };
 
 TEST_F(OpeningTest, AsksWithAKeyOfItsOwnAndTakesTheAnswer) {
@@ -87,7 +91,8 @@ TEST_F(OpeningTest, PassesOverSoManyInterimResponses) {
     EXPECT_EQ(opened->has_value(), count <= 8) << count;
     if (count > 8) {
       EXPECT_EQ(failure_code(), make_error_code(http::Errc::kTooManyInterim));
-      EXPECT_EQ(client->counters().failed_otherwise.value(), 1U);
+      EXPECT_EQ(answers(http::Errc::kTooManyInterim), 1U);
+      EXPECT_EQ(client->counters().failed_otherwise.value(), 0U);
     }
   }
 }
@@ -141,7 +146,40 @@ TEST_F(OpeningTest, TakesAHeadOfSoManyBytes) {
     EXPECT_EQ(opened->has_value(), more <= 0) << more;
     if (more > 0) {
       EXPECT_EQ(failure_code(), make_error_code(http::Errc::kHeadTooLong));
+      EXPECT_EQ(answers(http::Errc::kHeadTooLong), 1U);
     }
+  }
+}
+
+TEST_F(OpeningTest, TakesAStatusLineOfSoManyBytes) {
+  ClientOptions wanted = to(kUrl);
+  wanted.parser.request_line_max = 64;
+  for (const std::size_t size : {63U, 64U, 65U}) {
+    opened.reset();
+    make_client(wanted);
+    open();
+    const std::string answer = answer_to(request());
+    const std::string line = "HTTP/1.1 101 ";
+    reply(line + std::string(size - line.size(), 'x') + answer.substr(answer.find("\r\n")));
+    ASSERT_TRUE(opened);
+    EXPECT_EQ(opened->has_value(), size <= 64) << size;
+    if (size > 64) {
+      EXPECT_EQ(failure_code(), make_error_code(http::Errc::kStatusLineTooLong));
+      EXPECT_EQ(answers(http::Errc::kStatusLineTooLong), 1U);
+    }
+  }
+}
+
+TEST_F(OpeningTest, TakesSoManyExtensions) {
+  for (const std::size_t count : {7U, 8U, 9U}) {
+    std::string line = "Sec-WebSocket-Extensions: x";
+    for (std::size_t i = 1; i < count; ++i) line += ", x";
+    // None of them was asked for: what is told apart is whether they were looked at.
+    const Errc error = count <= 8 ? Errc::kUnaskedExtension : Errc::kTooManyExtensions;
+    const ConnectFailure failure = failure_of(
+        [&line](const std::string& request) { return answer_to(request, line + "\r\n"); });
+    EXPECT_EQ(failure.error, make_error_code(error)) << count;
+    EXPECT_EQ(failures(error), 1U);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <string>
 
+#include "http/client/http_connect.h"
 #include "ssxrver/net/error.h"
 #include "tests/websocket/client/client_fixture.h"
 #include "websocket/client/opening.h"
@@ -80,6 +81,32 @@ TEST_F(ProxyTest, GivesProxyAndServerOneTime) {
   EXPECT_FALSE(opened);
   advance(1ms + kTick);
   EXPECT_EQ(failure_code(), make_error_code(Errc::kHandshakeTimedOut));
+}
+
+TEST_F(ProxyTest, ReadsSoMuchOfAnAnswer) {
+  const auto failed = [this](http::Errc code) {
+    return client->counters().failed[static_cast<std::size_t>(code)].value();
+  };
+  for (const std::size_t count : {7U, 8U, 9U}) {
+    open_by({.kind = Kind::kHttp});
+    EXPECT_FALSE(request().empty());
+    std::string answer;
+    for (std::size_t i = 0; i < count; ++i) answer += "HTTP/1.1 100 Continue\r\n\r\n";
+    reply(answer);
+    EXPECT_EQ(opened.has_value(), count > 8) << count;
+    EXPECT_EQ(failed(http::Errc::kTooManyInterim), count > 8 ? 1U : 0U);
+  }
+  const std::size_t most = http::HttpConnect::kLimits.head_max;
+  for (const std::size_t size : {most - 1, most, most + 1}) {
+    open_by({.kind = Kind::kHttp});
+    EXPECT_FALSE(request().empty());
+    std::string answer = "HTTP/1.1 200 OK\r\n";
+    while (answer.size() + 1002 < size) answer += "X: " + std::string(500, 'x') + "\r\n";
+    answer += "X: " + std::string(size - answer.size() - 7, 'x') + "\r\n\r\n";
+    reply(answer);
+    EXPECT_EQ(opened.has_value(), size > most) << size;
+    EXPECT_EQ(failed(http::Errc::kHeadTooLong), size > most ? 1U : 0U);
+  }
 }
 
 TEST_F(ProxyTest, ChecksItsUserBeforeItAsks) {
