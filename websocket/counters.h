@@ -14,6 +14,8 @@
 namespace ssx::websocket {
 
 struct alignas(64) Counters {
+  metrics::Counter refused;      ///< handshakes that are none, or not allowed: why, in `failed`
+  metrics::Counter rejected;     ///< good ones: on_upgrade said no, threw, or was cancelled
   metrics::Counter opened;       ///< handshakes that became WebSockets
   metrics::Gauge open;           ///< of them, those that have not been closed
   metrics::Counter messages_in;  ///< whole ones, or the last pieces of them

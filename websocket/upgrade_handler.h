@@ -16,6 +16,7 @@
 #include "http/response.h"
 #include "ssxrver/net/connection.h"
 #include "ssxrver/net/connections.h"
+#include "websocket/counters.h"
 #include "websocket/handlers.h"
 #include "websocket/handshake.h"
 #include "websocket/route.h"
@@ -25,6 +26,23 @@
 namespace ssx::websocket {
 
 namespace internal {
+
+/// Counts a good handshake that nothing has come of: with the frame of a coroutine that is
+/// cancelled (Options::handshake_timeout, or the peer has gone), too.
+class PendingUpgrade {
+ public:
+  explicit PendingUpgrade(Counters& counters) noexcept : counters_(counters) {}
+  PendingUpgrade(const PendingUpgrade&) = delete;
+  PendingUpgrade& operator=(const PendingUpgrade&) = delete;
+  ~PendingUpgrade() {
+    if (!accepted_) counters_.rejected.add();
+  }
+  void accept() noexcept { accepted_ = true; }
+
+ private:
+  Counters& counters_;
+  bool accepted_ = false;
+};
 
 /// Makes WebSockets of good handshakes.
 template <class T>
@@ -38,11 +56,21 @@ struct Upgrader {
     return reject(http::Status::kInternalServerError);
   }
 
-  [[nodiscard]] Handshake judge(const http::Request& request) const {
-    return accept_handshake(request, route->options, false);
+  [[nodiscard]] Counters& counters(const http::Request& request) const noexcept {
+    return service.worker(request.worker()).counters;
   }
-  [[nodiscard]] http::Response answer(const Handshake& handshake, Upgrade<T> upgrade) const {
+  [[nodiscard]] Handshake judge(const http::Request& request) const {
+    Handshake handshake = accept_handshake(request, route->options, false);
+    if (handshake.error != Errc::kOk) {
+      counters(request).refused.add();
+      counters(request).of(handshake.error).add();
+    }
+    return handshake;
+  }
+  [[nodiscard]] http::Response answer(const Handshake& handshake, Upgrade<T> upgrade,
+                                      PendingUpgrade& pending) const {
     if (upgrade.is_rejected()) return upgrade.take_answer();
+    pending.accept();
     auto make = [&service = service, &route = *route,
                  agreed = Agreed{handshake.subprotocol, handshake.deflate},
                  data = upgrade.take_data()](
@@ -62,6 +90,7 @@ struct Upgrader {
 /// For GET. `name` is that of the route in logs.
 template <class T>
 http::Handler make_handler(Service& service, std::string name, Handlers<T> handlers) {
+  using internal::PendingUpgrade;
   using OnUpgrade = UpgradeHandler<T>;
   auto on_upgrade = std::move(handlers.on_upgrade).take();
   Options options = std::move(handlers.limits);
@@ -73,8 +102,9 @@ http::Handler make_handler(Service& service, std::string name, Handlers<T> handl
                                   const http::Request& request) -> Task<http::Response> {
       const Handshake handshake = upgrader.judge(request);
       if (handshake.error != Errc::kOk) co_return refusal(handshake.error);
+      PendingUpgrade pending(upgrader.counters(request));
       Upgrade<T> upgrade = co_await later(request);
-      co_return upgrader.answer(handshake, std::move(upgrade));
+      co_return upgrader.answer(handshake, std::move(upgrade), pending);
     });
   }
   return http::make_handler(
@@ -82,7 +112,9 @@ http::Handler make_handler(Service& service, std::string name, Handlers<T> handl
           const http::Request& request) -> http::Response {
         const Handshake handshake = upgrader.judge(request);
         if (handshake.error != Errc::kOk) return refusal(handshake.error);
-        return upgrader.answer(handshake, now ? now(request) : upgrader.plain_upgrade());
+        PendingUpgrade pending(upgrader.counters(request));
+        Upgrade<T> upgrade = now ? now(request) : upgrader.plain_upgrade();
+        return upgrader.answer(handshake, std::move(upgrade), pending);
       });
 }
 

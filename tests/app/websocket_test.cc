@@ -81,6 +81,26 @@ TEST_F(AppWebSockets, AreRoutesAsOthersAre) {
 
 // Six sockets on two workers: what one says, and what another thread publishes, reaches each
 // of the others once and in order.
+TEST_F(AppWebSockets, BoundTheTimeOfOnUpgrade) {
+  websocket::Handlers<> slow;
+  slow.limits.handshake_timeout = std::chrono::milliseconds(20);
+  slow.on_upgrade = [](const Request&) -> Task<websocket::Upgrade<websocket::NoData>> {
+    co_await net::sleep_for(std::chrono::hours(1));
+    co_return websocket::Upgrade<websocket::NoData>(websocket::NoData{});
+  };
+  app.ws("/slow", std::move(slow));
+  port = app.start()->port();
+  RawClient client = RawClient::tcp(port);
+  client.send(handshake("/slow"));
+  EXPECT_EQ(client.read_response().status, 503);
+  app.stop();
+  app.wait();
+  std::uint64_t rejected = 0;
+  for (std::uint32_t i = 0; i < app.websockets().worker_count(); ++i)
+    rejected += app.websockets().worker(i).counters.rejected.value();
+  EXPECT_EQ(rejected, 1U);
+}
+
 TEST_F(AppWebSockets, HaveTopicsAcrossWorkers) {
   app.ws("/room", {.on_open = [](auto& socket) { EXPECT_TRUE(socket.subscribe("room")); },
                    .on_message = [](auto& socket,

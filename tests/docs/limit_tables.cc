@@ -189,7 +189,8 @@ second; a level ends 2 % below where it began.
 constexpr const char* kBeforeWebSockets = R"(
 A number is the code of the close frame that ends it, or before the upgrade the status of the
 answer. Counters are members of `websocket::Counters` (`websocket/counters.h`), `failed[...]` by
-reason (`websocket/error.h`).
+reason (`websocket/error.h`); `refused` has all handshakes that failed for one, `rejected` those
+that failed by an on_upgrade.
 )";
 constexpr const char* kBeforeChat = R"(
 Of a `websocket:chat` route, beside those of its WebSockets. A number is a close code, 400 a status.

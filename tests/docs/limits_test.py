@@ -23,6 +23,8 @@ _WEBSOCKETS = {
     "subprotocols that are offered": "Subprotocols.B03ThatAreTooManyAreRefused",
     "extensions that are offered": "Extensions.B12OffersAreBounded "
         "Extensions.B12ParametersAreBoundedForEachOffer Extensions.B12BytesOfAllLinesAreBounded",
+    "an on_upgrade that waits": "WebSocketUpgrade.WaitsSoLongForOnUpgrade "
+        "AppWebSockets.BoundTheTimeOfOnUpgrade",
     "a message, inflated": "FrameParser.B09BoundsAMessageBeforeItsLastFrameComes "
         "SessionDeflate.B11BoundsAMessageByWhatItIsInflated",
     "a frame, by its header": "FrameParser.B09BoundsAFrameByItsHeaderAlone",

@@ -31,12 +31,15 @@ std::string show_send_max() {
 
 const Limit kWebSockets[] = {
     {"pages of other origins", "websocket.allowed_origins", nullptr, "{}", kNone,
-     "`Counters::answers`", true, Errc::kForbiddenOrigin},
+     "`failed[kForbiddenOrigin]`", true, Errc::kForbiddenOrigin},
     {"subprotocols that are offered", "",
      [](const ServerConfig&) { return std::to_string(websocket::kSubprotocolsMax); }, "{}", kNone,
-     "`Counters::answers`", false, Errc::kBadSubprotocols},
+     "`failed[kBadSubprotocols]`", false, Errc::kBadSubprotocols},
     {"extensions that are offered", "", [](const ServerConfig&) { return show_extensions(); }, "{}",
-     kNone, "`Counters::answers`", false, Errc::kTooManyExtensions},
+     kNone, "`failed[kTooManyExtensions]`", false, Errc::kTooManyExtensions},
+    {"an on_upgrade that waits", "Options::handshake_timeout",
+     [](const ServerConfig&) { return show_time(websocket::Options().handshake_timeout); },
+     "503, the coroutine is destroyed", kNone, "`rejected`"},
     {"a message, inflated", "websocket.max_message_size", nullptr, "{}", kNone,
      "`failed[kMessageTooLong]`", false, Errc::kMessageTooLong},
     {"a frame, by its header", "websocket.max_frame_size", nullptr, "{}", kNone,
