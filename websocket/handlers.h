@@ -7,8 +7,8 @@
 //
 //   app.ws("/echo", {.on_message = [](auto& socket, Message message) { socket.send(message); }});
 //
-// In the order of a socket's life, and none of them must be there. on_message may be a coroutine:
-// then its message lives until it ends, and the next one waits.
+// In the order of a socket's life, and none of them must be there. on_message and on_piece may be
+// coroutines: then the message, or the piece of one, lives until it ends, and the next one waits.
 #pragma once
 
 #include <concepts>
@@ -45,25 +45,31 @@ std::function<R(WebSocketBase&, Args...)> erase(std::function<R(WebSocket<T>&, A
 }  // namespace internal
 
 /// A function, or a coroutine.
-template <class T>
-class MessageHandler {
+template <class T, class Given>
+class ReadHandler {
  public:
-  MessageHandler() = default;
+  ReadHandler() = default;
   template <class F>
-    requires std::invocable<F&, WebSocket<T>&, const Message&>
-  MessageHandler(F function) {  // NOLINT: a callable becomes one silently, as with std::function
-    using Returned = std::invoke_result_t<F&, WebSocket<T>&, const Message&>;
-    using Typed = std::function<Returned(WebSocket<T>&, const Message&)>;
+    requires std::invocable<F&, WebSocket<T>&, const Given&>
+  ReadHandler(F function) {  // NOLINT: a callable becomes one silently, as with std::function
+    using Returned = std::invoke_result_t<F&, WebSocket<T>&, const Given&>;
+    using Typed = std::function<Returned(WebSocket<T>&, const Given&)>;
     static_assert(std::is_void_v<Returned> || std::same_as<Returned, Task<>>,
-                  "on_message returns nothing, or is a coroutine that returns Task<>");
+                  "it returns nothing, or is a coroutine that returns Task<>");
     erased_ = internal::erase<T>(Typed(std::move(function)));
   }
 
   [[nodiscard]] auto take() && { return std::move(erased_); }
 
  private:
-  std::variant<Callbacks::OnMessage, Callbacks::OnMessageAsync> erased_;
+  std::variant<std::function<void(WebSocketBase&, const Given&)>,
+               std::function<Task<>(WebSocketBase&, const Given&)>>
+      erased_;
 };
+template <class T>
+using MessageHandler = ReadHandler<T, Message>;
+template <class T>
+using PieceHandler = ReadHandler<T, Piece>;
 
 /// A function, or a coroutine, which Options::handshake_timeout bounds where App::ws makes the
 /// route.
@@ -101,7 +107,7 @@ struct Handlers {
   std::function<void(WebSocket<T>&)> on_open = {};
   MessageHandler<T> on_message = {};
   /// In place of on_message: what comes of a message, as it comes, whatever its length.
-  std::function<void(WebSocket<T>&, const Piece&)> on_piece = {};
+  PieceHandler<T> on_piece = {};
   std::function<void(WebSocket<T>&, std::string_view)> on_ping = {};
   std::function<void(WebSocket<T>&, std::string_view)> on_pong = {};
   /// After on_backpressure, once no more than BackpressureOptions::low waits.
@@ -116,7 +122,7 @@ struct Handlers {
   [[nodiscard]] Callbacks take_callbacks() && {
     using internal::erase;
     return {erase<T>(std::move(on_open)),         std::move(on_message).take(),
-            erase<T>(std::move(on_piece)),        erase<T>(std::move(on_ping)),
+            std::move(on_piece).take(),           erase<T>(std::move(on_ping)),
             erase<T>(std::move(on_pong)),         erase<T>(std::move(on_drain)),
             erase<T>(std::move(on_backpressure)), erase<T>(std::move(on_error)),
             erase<T>(std::move(on_close))};

@@ -86,7 +86,7 @@ void Session::on_data(Connection& connection, InBuffer& in) {
   }
   in.consume(phase_ == Phase::kDone ? bytes.size() : taken);
   // Reading goes on where nothing is left: only the peer's end tells that it has gone.
-  if (is_handling() && !in.empty()) connection.pause_reading();
+  if (is_handling() && (!in.empty() || holds_coded())) connection.pause_reading();
 }
 
 void Session::take_piece(const Parsed& piece) {
@@ -96,8 +96,11 @@ void Session::take_piece(const Parsed& piece) {
     quiet_since_ = connection_.loop().now();
   }
   if (phase_ != Phase::kOpen) return;  // nobody wants it any more
-  if (piece.compressed) return inflate(piece);
-  if (route_.callbacks.on_piece) return hand_on(piece);
+  if (piece.compressed) {
+    if (piece.begins) begin_block();
+    return inflate({as_text(piece.payload), piece.opcode, piece.begins, piece.ends});
+  }
+  if (route_.callbacks.takes_pieces()) return hand_on(piece);
   if (!piece.begins || !piece.ends) return assemble(piece);
   if (piece.opcode == Opcode::kText && route_.options.utf8_check && !is_utf8(piece.payload))
     return fail(Errc::kBadUtf8);
@@ -115,10 +118,7 @@ void Session::hand_on(const Parsed& piece) {
   if (piece.begins) begin_block();
   if (!is_good_text(piece.opcode, piece.payload, piece.ends)) return fail(Errc::kBadUtf8);
   if (piece.ends) state_.give_back(std::move(assembled_));
-  call([this, &piece] {
-    route_.callbacks.on_piece(socket_,
-                              {as_text(piece.payload), piece.opcode, piece.begins, piece.ends});
-  });
+  give({as_text(piece.payload), piece.opcode, piece.begins, piece.ends});
 }
 
 void Session::assemble(const Parsed& piece) {
@@ -136,12 +136,13 @@ void Session::assemble(const Parsed& piece) {
 }
 
 // Into the block: all of the message, or for a route that takes pieces one step after the other.
-void Session::inflate(const Parsed& piece) {
-  if (piece.begins) begin_block();
-  const bool streams = static_cast<bool>(route_.callbacks.on_piece);
-  const auto last = piece.ends ? compress::Piece::kLast : compress::Piece::kMore;
-  ByteView in = piece.payload;
-  bool begins = piece.begins;
+void Session::inflate(const Piece& coded) {
+  const bool streams = route_.callbacks.takes_pieces();
+  const auto last = coded.ends ? compress::Piece::kLast : compress::Piece::kMore;
+  const Opcode opcode = coded.opcode;
+  const bool ends = coded.ends;
+  ByteView in = coded.bytes();
+  bool begins = coded.begins;
   for (bool done = false; !done;) {
     MessageBuffer& buffer = assembled_->buffer;
     if (streams) buffer.clear();
@@ -153,18 +154,31 @@ void Session::inflate(const Parsed& piece) {
     done = step->done;
     buffer.commit(step->produced);
     const ByteView made = as_bytes(buffer.text()).subspan(before);
-    if (!is_good_text(piece.opcode, made, piece.ends && done)) return fail(Errc::kBadUtf8);
+    if (!is_good_text(opcode, made, ends && done)) return fail(Errc::kBadUtf8);
     if (!streams) continue;
-    const Piece given{as_text(made), piece.opcode, std::exchange(begins, false),
-                      piece.ends && done};
-    call([this, &given] { route_.callbacks.on_piece(socket_, given); });
+    give({as_text(made), opcode, std::exchange(begins, false), ends && done});
     if (phase_ != Phase::kOpen) return;
+    if (is_handling() && !done) return hold({as_text(in), opcode, begins, ends});
   }
-  if (!piece.ends) return;
+  if (!ends) return;
   auto block = std::move(assembled_);
   if (streams) return state_.give_back(std::move(block));
-  const Message message{block->buffer.text(), piece.opcode};
+  const Message message{block->buffer.text(), opcode};
   handle(message, std::move(block));
+}
+
+// What is held may be the end of what was held before.
+void Session::hold(const Piece& coded) {
+  assembled_->coded.assign(coded.payload);
+  assembled_->piece = coded;
+  assembled_->piece.payload = assembled_->coded;
+  assembled_->holds = true;
+}
+
+void Session::inflate_held() {
+  if (!holds_coded() || phase_ != Phase::kOpen) return;
+  assembled_->holds = false;
+  inflate(assembled_->piece);
 }
 
 bool Session::is_good_text(Opcode opcode, ByteView payload, bool ends) {
@@ -221,6 +235,13 @@ void Session::handle(const Message& message, std::unique_ptr<MessageBlock> block
   if (block != nullptr) state_.give_back(std::move(block));
 }
 
+void Session::give(const Piece& piece) {
+  const auto& on_piece = route_.callbacks.on_piece;
+  if (const auto* later = std::get_if<Callbacks::OnPieceAsync>(&on_piece))
+    return start(*later, piece);
+  call([this, &now = std::get<Callbacks::OnPiece>(on_piece), &piece] { now(socket_, piece); });
+}
+
 void Session::run(UniqueFunction<void(WebSocketBase&)>& function) {
   if (phase_ != Phase::kOpen) return state_.counters.posted_late.add();
   call([this, &function] { function(socket_); });
@@ -233,15 +254,29 @@ void Session::start(const Callbacks::OnMessageAsync& handler, const Message& mes
     block = state_.take_block();
     block->buffer.assign(message.payload);
   }
+  block->message = {block->buffer.text(), message.opcode};
+  run_handler(std::move(block), [this, &handler] { return handler(socket_, handled_->message); });
+}
+
+void Session::start(const Callbacks::OnPieceAsync& handler, const Piece& piece) {
+  auto block = state_.take_block();
+  block->buffer.assign(piece.payload);
+  block->piece = {block->buffer.text(), piece.opcode, piece.begins, piece.ends};
+  block->began = connection_.loop().now();
+  run_handler(std::move(block), [this, &handler] { return handler(socket_, handled_->piece); });
+}
+
+template <class Make>
+void Session::run_handler(std::unique_ptr<MessageBlock> block, Make&& make) {
   handled_ = std::move(block);
-  handled_->message = {handled_->buffer.text(), message.opcode};
   handled_->done.set(*this, &Session::handler_done);
-  call([this, &handler] { handled_->handler = handler(socket_, handled_->message); });
+  call([this, &make] { handled_->handler = make(); });
   if (!is_handling()) return;  // it threw before it was a coroutine
   if (handled_->handler.start(handled_->done)) handler_done();
 }
 
 void Session::handler_done() {
+  if (assembled_ != nullptr) assembled_->began = assembly_began(connection_.loop().now());
   auto block = std::move(handled_);
   try {
     block->handler.result();
@@ -249,6 +284,7 @@ void Session::handler_done() {
     handler_failed();
   }
   state_.give_back(std::move(block));
+  inflate_held();
   go_on_reading();
 }
 

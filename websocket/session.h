@@ -10,7 +10,8 @@
 //     └──── the peer's close frame, an error, the end of the connection ──────┘
 //
 // A message that one read has brought is handled where it lies; others are put together in a block
-// of the worker's. While a coroutine handles one, nothing further is read, so the order is kept.
+// of the worker's. While a coroutine handles one, nothing further is read, so the order is kept; of
+// a compressed piece nothing further is inflated.
 #pragma once
 
 #include <cstdint>
@@ -111,7 +112,12 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   void take_piece(const Parsed& piece);
   void hand_on(const Parsed& piece);
   void assemble(const Parsed& piece);
-  void inflate(const Parsed& piece);
+  void inflate(const Piece& coded);
+  void inflate_held();
+  void hold(const Piece& coded);
+  [[nodiscard]] bool holds_coded() const noexcept {
+    return assembled_ != nullptr && assembled_->holds;
+  }
   void begin_block();
   [[nodiscard]] bool is_good_text(Opcode opcode, ByteView payload, bool ends);
   void take_control(const Parsed& control);
@@ -120,8 +126,12 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
 
   // Handlers.
   void handle(const Message& message, std::unique_ptr<MessageBlock> block);
+  void give(const Piece& piece);
   void start(const Callbacks::OnMessageAsync& handler, const Message& message,
              std::unique_ptr<MessageBlock> block);
+  void start(const Callbacks::OnPieceAsync& handler, const Piece& piece);
+  template <class Make>
+  void run_handler(std::unique_ptr<MessageBlock> block, Make&& make);
   void handler_done();
   void go_on_reading();
   [[gnu::cold]] void handler_failed();
@@ -162,6 +172,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   void finish(CloseCode code, std::string_view reason);
 
   // Times.
+  [[nodiscard]] TimePoint assembly_began(TimePoint now) const noexcept;
   void look_at_times(TimePoint now);
   [[nodiscard]] bool look_at_peer(TimePoint now);
   void set_next_look(TimePoint now);
@@ -173,7 +184,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   FrameParser parser_;
   std::string_view subprotocol_;
   std::unique_ptr<MessageBlock> assembled_;  ///< a message that has come in part
-  std::unique_ptr<MessageBlock> handled_;    ///< the one that a coroutine handles
+  std::unique_ptr<MessageBlock> handled_;    ///< the one, or the piece, that a coroutine handles
   std::unique_ptr<Deflate> deflate_;         ///< null: not agreed on
   std::unique_ptr<Outbox> outbox_;           ///< null: nothing had to wait yet
   TimePoint opened_;

@@ -118,10 +118,15 @@ void Session::on_deadline(Connection& connection) {
   if (phase_ == Phase::kOpen) set_next_look(now);
 }
 
+// The time that a coroutine takes for a piece is not the peer's.
+TimePoint Session::assembly_began(TimePoint now) const noexcept {
+  return is_handling() ? assembled_->began + (now - handled_->began) : assembled_->began;
+}
+
 void Session::look_at_times(TimePoint now) {
   const Options& options = route_.options;
   if (!look_at_peer(now)) return;
-  if (assembled_ != nullptr && has_passed(now, assembled_->began, options.assembly_timeout))
+  if (assembled_ != nullptr && has_passed(now, assembly_began(now), options.assembly_timeout))
     return fail(Errc::kAssemblyTimedOut);
   if (!is_handling() && has_passed(now, connection_.last_active(), options.read_timeout))
     return fail(Errc::kReadTimedOut);
@@ -156,7 +161,8 @@ bool Session::look_at_peer(TimePoint now) {
 void Session::set_next_look(TimePoint now) {
   const Options& options = route_.options;
   Duration next = std::chrono::hours(24);
-  if (assembled_ != nullptr) bring_forward(next, now, assembled_->began, options.assembly_timeout);
+  if (assembled_ != nullptr)
+    bring_forward(next, now, assembly_began(now), options.assembly_timeout);
   // While a coroutine works nobody may be reading: these times begin again with the next look.
   const TimePoint heard = is_handling() ? now : connection_.last_active();
   if (pinged_ != TimePoint::min()) {

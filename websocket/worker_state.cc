@@ -28,6 +28,7 @@ void WorkerState::give_back(std::unique_ptr<MessageBlock> block) noexcept {
   block->handler.reset();
   if (spare_.size() == kSpareMax || block->buffer.capacity() > kSpareBytesMax) return;
   block->buffer.clear();
+  block->holds = false;
   block->utf8.reset();
   if (spare_.capacity() == 0) spare_.reserve(kSpareMax);
   spare_.push_back(std::move(block));

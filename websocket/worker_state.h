@@ -40,7 +40,7 @@ namespace ssx::websocket {
 class Service;
 class Session;
 
-/// A message that is put together, or that a coroutine handles.
+/// A message that is put together, or that a coroutine handles; or a piece of one.
 struct MessageBlock {
   /// Tells the session that the coroutine has ended.
   class Done final : public Continuation {
@@ -59,7 +59,10 @@ struct MessageBlock {
   };
 
   MessageBuffer buffer;
-  Message message;  ///< what a coroutine is given, by reference perhaps
+  Message message;     ///< what a coroutine is given, by reference perhaps
+  Piece piece;         ///< the same, where pieces are taken; or what `coded` has
+  std::string coded;   ///< compressed bytes that wait until a coroutine is done
+  bool holds = false;  ///< there is more to be inflated, of `coded` or without it
   Utf8Validator utf8;
   TimePoint began;
   Task<> handler;

@@ -71,7 +71,9 @@ _WEBSOCKET_CLIENT = {
     "failures in a row": "KeptSocketTest.GivesUpAfterSoManyFailures",
     "time before the next attempt": "Backoff.DoublesUpToTheMost "
         "KeptSocketTest.TriesAgainAndAgainMoreSlowly",
-    "messages that nobody receives": "ClientSocketTest.RestsBehindAMessageThatNobodyReceives",
+    "messages, or pieces of one, that nobody receives":
+        "ClientSocketTest.RestsBehindAMessageThatNobodyReceives "
+        "ClientPieces.AreInflatedNoFasterThanSomebodyReceives",
     "a message that comes, inflated": "ClientSocketTest.TakesMessagesUpToTheLimit",
     "unsent bytes behind which send() waits": "ClientSocketTest.WaitsAboveSoManyUnsentBytes",
     "what one send() takes": "ClientSocketTest.SendsNoMessageThatNeverFits",

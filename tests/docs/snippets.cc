@@ -135,6 +135,20 @@ ssx::Task<> greet(ssx::WebSocketClient& client) {
   show(socket->close_reason());
 }
 
+ssx::Task<> download(net::Connections& connections, const net::Resolver& resolver,
+                     ssx::WebSocketClientOptions options) {
+  options.receive_pieces = true;
+  options.limits.message_max = options.limits.frame_max = 1ULL << 40;
+  options.limits.assembly_timeout = 10min;  // of one message, without the time that we take for it
+  ssx::WebSocketClient client(connections, ssx::net::KernelStack::instance(), resolver, options);
+  auto socket = co_await client.open();
+  if (!socket) co_return;
+  while (auto piece = co_await socket->receive_piece()) {
+    show(piece->payload);
+    if (piece->ends) break;
+  }
+}
+
 void keep_a_websocket(net::Connections& connections, const net::Resolver& resolver,
                       ssx::WebSocketClientOptions options) {
   options.reconnect.enabled = true;

@@ -142,8 +142,8 @@ const Limit kWebSocketClient[] = {
               show_time(Client().reconnect.delay_max);
      },
      "by chance, up to twice as long each time", kNone, "`retried`"},
-    {"messages that nobody receives", "", [](const ServerConfig&) -> std::string { return "1"; },
-     "reading rests", kNone, "`rested`"},
+    {"messages, or pieces of one, that nobody receives", "",
+     [](const ServerConfig&) -> std::string { return "1"; }, "reading rests", kNone, "`rested`"},
     {"a message that comes, inflated", "Options::message_max",
      [](const ServerConfig&) { return show_size(Client().limits.message_max); }, "{}, error", kNone,
      "`failed[kMessageTooLong]`", false, Errc::kMessageTooLong},

@@ -17,7 +17,9 @@ Client::~Client() {
 Task<Connected<ClientSocket>> Client::open() {
   auto target = ClientTarget::create(options_);
   if (!target) co_return UnexpectedOf<ConnectFailure>(ConnectFailure{target.error()});
-  const LocalRef<ClientSocket::Core> core(new ClientSocket::Core(dialer_, *std::move(target)));
+  const bool in_pieces = options_.receive_pieces;
+  const LocalRef<ClientSocket::Core> core(
+      new ClientSocket::Core(dialer_, *std::move(target), in_pieces));
   auto connected = co_await core->dial();
   if (!connected) co_return UnexpectedOf<ConnectFailure>(std::move(connected).error());
   co_return ClientSocket(core);

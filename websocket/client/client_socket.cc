@@ -18,16 +18,20 @@ Unexpected not_open() { return fail(Errc::kNotOpen, "send"); }
 
 // ---- the session's side
 
-Callbacks ClientSocket::Core::callbacks_of(Core& self) {
+Callbacks ClientSocket::Core::callbacks_of(Core& self, bool in_pieces) {
   using Socket = WebSocket<NoData>;
   Handlers<NoData> handlers;
   handlers.on_open = [&self](Socket& socket) {
     self.socket_ = &socket;
     self.subprotocol_ = socket.subprotocol();
   };
-  handlers.on_message = [&self](Socket&, const Message& message) {
-    return self.hand_over(message);
-  };
+  if (in_pieces) {
+    handlers.on_piece = [&self](Socket&, const Piece& piece) { return self.hand_over(piece); };
+  } else {
+    handlers.on_message = [&self](Socket&, const Message& message) {
+      return self.hand_over({message.payload, message.opcode, true, true});
+    };
+  }
   handlers.on_error = [&self](Socket&, const Error& error) { self.error_ = error; };
   handlers.on_close = [&self](Socket&, CloseCode code, std::string_view reason) {
     self.closed(code, reason);
@@ -35,15 +39,16 @@ Callbacks ClientSocket::Core::callbacks_of(Core& self) {
   return std::move(handlers).take_callbacks();
 }
 
-ClientSocket::Core::Core(LocalRef<Dialer> dialer, ClientTarget target)
-    : ClientCore(std::move(dialer), std::move(target), callbacks_of(*this)) {}
+ClientSocket::Core::Core(LocalRef<Dialer> dialer, ClientTarget target, bool in_pieces)
+    : ClientCore(std::move(dialer), std::move(target), callbacks_of(*this, in_pieces)) {}
 
 // While it waits, the session reads nothing further. It is the session's, which keeps us.
-Task<> ClientSocket::Core::hand_over(Message message) {
-  if (drops_) co_return;
+Task<> ClientSocket::Core::hand_over(Piece piece) {
+  const bool is_nothing = piece.payload.empty() && !piece.begins && !piece.ends;
+  if (drops_ || is_nothing) co_return;
   if (next_.capacity() > WorkerState::kSpareBytesMax) next_ = std::string();
-  next_.assign(message.payload);
-  next_kind_ = message.opcode;
+  next_.assign(piece.payload);
+  next_piece_ = piece;
   has_next_ = true;
   arrived_.wake_all();
   if (has_next_ && !drops_) dialer().counters().rested.add();
@@ -89,16 +94,38 @@ void ClientSocket::Core::look_for_room() {
 
 // ---- the coroutine's side
 
-Task<Result<Message>> ClientSocket::Core::receive(LocalRef<Core> core) {
+// The session may hand over another one before it returns.
+Piece ClientSocket::Core::take() {
+  std::swap(current_, next_);
+  Piece piece = next_piece_;
+  piece.payload = current_;
+  has_next_ = false;
+  taken_.wake_all();
+  return piece;
+}
+
+Task<Result<Piece>> ClientSocket::Core::receive_piece(LocalRef<Core> core) {
   while (!core->has_next_) {
     if (core->close_code_) co_return fail(core->why_not());
     co_await core->arrived_.wait();
   }
-  std::swap(core->current_, core->next_);
-  const Message message{core->current_, core->next_kind_};
-  core->has_next_ = false;
-  core->taken_.wake_all();
-  co_return message;
+  core->begun_.clear();
+  co_return core->take();
+}
+
+Task<Result<Message>> ClientSocket::Core::receive(LocalRef<Core> core) {
+  for (;;) {
+    while (!core->has_next_) {
+      if (core->close_code_) co_return fail(core->why_not());
+      co_await core->arrived_.wait();
+    }
+    const Piece piece = core->take();
+    if (piece.ends && core->begun_.empty()) co_return Message{piece.payload, piece.opcode};
+    core->begun_.append(piece.payload);
+    if (!piece.ends) continue;
+    core->current_ = std::exchange(core->begun_, {});
+    co_return Message{core->current_, piece.opcode};
+  }
 }
 
 // Behind the `high` bytes that nobody waits for.
@@ -174,6 +201,7 @@ void ClientSocket::abandon() noexcept {
 }
 
 Task<Result<Message>> ClientSocket::receive() { return Core::receive(core_); }
+Task<Result<Piece>> ClientSocket::receive_piece() { return Core::receive_piece(core_); }
 Task<Result<void>> ClientSocket::send(std::string_view text) {
   return Core::send(core_, Opcode::kText, as_bytes(text));
 }

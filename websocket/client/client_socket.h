@@ -5,11 +5,19 @@
 //   co_await socket->send("hello");
 //   while (auto message = co_await socket->receive()) show(message->payload);
 //
+// With ClientOptions::receive_pieces, a message of any length:
+//
+//   while (auto piece = co_await socket->receive_piece()) {
+//     file.write(piece->payload);
+//     if (piece->ends) break;
+//   }
+//
 // Thread: loop-only
 // Owner:  the coroutine; one that is destroyed says 1001 and ends
 // Life:   outlives the connection: then every call gives the reason why it has ended
-// Bounds: one message that nobody has taken, behind which reading rests; BackpressureOptions::high
-//         unsent bytes, above which send() waits; one that receives, any number that send
+// Bounds: one message, or piece, that nobody has taken, behind which reading rests;
+//         BackpressureOptions::high unsent bytes, above which send() waits; one that receives, any
+//         number that send
 //
 // Destroying a Task takes the wait back: a message that has arrived is still there, and what was to
 // be sent has not been.
@@ -43,8 +51,14 @@ class ClientSocket {
 
   /// The next message; it is there until the next call, or until the socket is destroyed. An error
   /// when none comes any more: what on_error would be told, kConnectionLost, or kNotOpen after a
-  /// close in good order.
+  /// close in good order. With ClientOptions::receive_pieces it puts the message together: of one
+  /// that receive_piece() has begun, what is left.
   [[nodiscard]] Task<Result<Message>> receive();
+
+  /// What has come of a message, in order, as long as receive() gives it; `ends` is set in its last
+  /// piece. The same errors; a message that has begun does not end then. Without
+  /// ClientOptions::receive_pieces, a message is one piece.
+  [[nodiscard]] Task<Result<Piece>> receive_piece();
 
   /// Waits for room, then sends; what is sent must live until then. An error: it was not sent.
   /// kNotOpen; kSendQueueFull: longer than BackpressureOptions::max less `high`, send it in

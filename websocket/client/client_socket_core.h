@@ -4,7 +4,7 @@
 // Thread: loop-only
 // Owner:  shared between the ClientSocket, the Tasks of it that wait, and the session
 // Life:   until the last of them goes
-// Bounds: two messages: the one that is being looked at, and the next
+// Bounds: two messages, or pieces of one: what is being looked at, and the next
 #pragma once
 
 #include <optional>
@@ -20,11 +20,13 @@ namespace ssx::websocket {
 
 class ClientSocket::Core final : public ClientCore, private net::TurnEnd {
  public:
-  Core(LocalRef<Dialer> dialer, ClientTarget target);
+  /// `in_pieces`: ClientOptions::receive_pieces.
+  Core(LocalRef<Dialer> dialer, ClientTarget target, bool in_pieces);
 
   using ClientCore::dial;
 
   static Task<Result<Message>> receive(LocalRef<Core> core);
+  static Task<Result<Piece>> receive_piece(LocalRef<Core> core);
   static Task<Result<void>> send(LocalRef<Core> core, Opcode kind, ByteView payload);
   static Task<Result<void>> begin(LocalRef<Core> core, Opcode kind, ByteView first);
   static Task<Result<void>> go_on(LocalRef<Core> core, ByteView fragment, bool is_last);
@@ -38,7 +40,7 @@ class ClientSocket::Core final : public ClientCore, private net::TurnEnd {
   [[nodiscard]] const std::string& close_reason() const noexcept { return close_reason_; }
 
  private:
-  static Callbacks callbacks_of(Core& self);
+  static Callbacks callbacks_of(Core& self, bool in_pieces);
 
   void on_answer(net::Connection& connection, ClientAnswer answer) override {
     connection_ = &connection;
@@ -46,7 +48,8 @@ class ClientSocket::Core final : public ClientCore, private net::TurnEnd {
   }
   void drained() override { look_for_room(); }
   void on_turn_end() override { look_for_room(); }
-  Task<> hand_over(Message message);
+  Task<> hand_over(Piece piece);
+  [[nodiscard]] Piece take();
   void note_sent();
   [[nodiscard]] bool may_ever_fit(std::size_t bytes);
   void look_for_room();
@@ -62,7 +65,8 @@ class ClientSocket::Core final : public ClientCore, private net::TurnEnd {
   // Receiving.
   std::string current_;  ///< what receive() has given
   std::string next_;
-  Opcode next_kind_ = Opcode::kText;
+  Piece next_piece_;   ///< of which `next_` is the payload
+  std::string begun_;  ///< what receive() has of a message that comes in pieces
   bool has_next_ = false;
   bool drops_ = false;  ///< nobody receives any more
   WaitList arrived_;

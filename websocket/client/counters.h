@@ -22,7 +22,7 @@ struct ClientCounters {
   std::array<metrics::Counter, http::kErrcCount> failed;
   metrics::Counter failed_otherwise;  ///< what the system or a proxy said: refused, reset, ...
   metrics::Counter gave_up;           ///< limit: ReconnectOptions::attempts_max
-  metrics::Counter rested;            ///< limit: messages that nobody was waiting for
+  metrics::Counter rested;            ///< limit: messages or pieces that nobody waited for
   metrics::Counter send_max_hit;      ///< limit: longer than ClientSocket::send() takes
 
   [[nodiscard]] metrics::Counter& of(http::Errc code) noexcept {

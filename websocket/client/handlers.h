@@ -24,7 +24,7 @@ struct ClientHandlers {
 
   std::function<void(Socket&, const ClientAnswer&)> on_open = {};
   MessageHandler<NoData> on_message = {};  ///< a function, or a coroutine
-  std::function<void(Socket&, const Piece&)> on_piece = {};
+  PieceHandler<NoData> on_piece = {};      ///< the same
   std::function<void(Socket&, std::string_view)> on_ping = {};
   std::function<void(Socket&, std::string_view)> on_pong = {};
   std::function<void(Socket&)> on_drain = {};

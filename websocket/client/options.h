@@ -62,6 +62,9 @@ struct ClientOptions {
   /// Of the WebSocket. subprotocols and deflate are what is offered; allowed_origins and
   /// handshake_timeout say nothing.
   Options limits = {};
+  /// A ClientSocket's receive_piece() gives what has come of a message: one of any length needs no
+  /// memory, and message_max and frame_max may be as large.
+  bool receive_pieces = false;
   ReconnectOptions reconnect = {};  ///< of Client::connect()
   bool operator==(const ClientOptions&) const = default;
 };
