@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "ssxrver/base/assert.h"
 #include "ssxrver/sys/memory.h"
@@ -34,6 +35,13 @@ void MessageBuffer::append(ByteView bytes) {
   if (bytes.empty()) return;
   std::memcpy(room(bytes.size()).data(), bytes.data(), bytes.size());
   commit(bytes.size());
+}
+
+void MessageBuffer::swap(MessageBuffer& other) noexcept {
+  std::swap(memory_, other.memory_);
+  std::swap(size_, other.size_);
+  std::swap(capacity_, other.capacity_);
+  std::swap(made_, other.made_);
 }
 
 }  // namespace ssx::websocket

@@ -41,6 +41,7 @@ class MessageBuffer {
   [[nodiscard]] MutableBytes room(std::size_t size);
   void commit(std::size_t size) noexcept { size_ += size; }
   void clear() noexcept { size_ = 0; }
+  void swap(MessageBuffer& other) noexcept;
 
  private:
   struct Free {

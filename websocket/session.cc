@@ -128,6 +128,7 @@ void Session::assemble(const Parsed& piece) {
   const std::size_t promised = piece.payload.size() + piece.frame_rest;
   if (buffer.empty())
     buffer.reserve(std::max(std::min(promised, kPromiseMax), route_.options.read_buffer));
+  state_.prepare(buffer, buffer.size() + piece.payload.size());
   buffer.append(piece.payload);
   if (!piece.ends) return;
   auto block = std::move(assembled_);
@@ -147,6 +148,7 @@ void Session::inflate(const Piece& coded) {
     MessageBuffer& buffer = assembled_->buffer;
     if (streams) buffer.clear();
     const std::size_t before = buffer.size();
+    state_.prepare(buffer, before + kInflateStep);
     const MutableBytes room = buffer.room(kInflateStep);
     const auto step = deflate_->inflate(in, room, last);
     if (!step) return fail(to_errc(step.error()));
@@ -232,7 +234,12 @@ void Session::handle(const Message& message, std::unique_ptr<MessageBlock> block
   if (const auto& now = std::get<Callbacks::OnMessage>(on_message)) {
     call([this, &now, &message] { now(socket_, message); });
   }
-  if (block != nullptr) state_.give_back(std::move(block));
+  if (block != nullptr) recycle(std::move(block));
+}
+
+void Session::recycle(std::unique_ptr<MessageBlock> block) {
+  state_.keep_if_large(block->buffer, connection_.loop());
+  state_.give_back(std::move(block));
 }
 
 void Session::give(const Piece& piece) {
@@ -283,7 +290,7 @@ void Session::handler_done() {
   } catch (...) {
     handler_failed();
   }
-  state_.give_back(std::move(block));
+  recycle(std::move(block));
   inflate_held();
   go_on_reading();
 }

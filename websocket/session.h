@@ -132,6 +132,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   void start(const Callbacks::OnPieceAsync& handler, const Piece& piece);
   template <class Make>
   void run_handler(std::unique_ptr<MessageBlock> block, Make&& make);
+  void recycle(std::unique_ptr<MessageBlock> block);
   void handler_done();
   void go_on_reading();
   [[gnu::cold]] void handler_failed();

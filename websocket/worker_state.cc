@@ -34,6 +34,12 @@ void WorkerState::give_back(std::unique_ptr<MessageBlock> block) noexcept {
   spare_.push_back(std::move(block));
 }
 
+void WorkerState::keep_if_large(MessageBuffer& buffer, net::EventLoop& loop) {
+  if (buffer.capacity() <= kSpareBytesMax) return;
+  if (!large_) large_ = LocalRef<LargeSpare>(new LargeSpare(loop));
+  large_->keep(buffer);
+}
+
 std::unique_ptr<Deflate> WorkerState::make_deflate(const DeflateParams& params,
                                                    const Options& options, Role role) {
   DeflatePool& pool = deflate_pool_.get(service_.deflate_budget());

@@ -3,7 +3,7 @@
 // Thread: loop-only (counters: any thread may read)
 // Owner:  Service
 // Life:   that of the server
-// Bounds: kSpareMax blocks of at most kSpareBytesMax are kept for reuse
+// Bounds: kSpareMax blocks of at most kSpareBytesMax are kept for reuse, and a LargeSpare
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,7 @@
 #include "websocket/deflate_negotiation.h"
 #include "websocket/deflate_pool.h"
 #include "websocket/frame.h"
+#include "websocket/large_spare.h"
 #include "websocket/mask_keys.h"
 #include "websocket/message.h"
 #include "websocket/message_buffer.h"
@@ -80,6 +81,13 @@ class WorkerState {
 
   [[nodiscard]] std::unique_ptr<MessageBlock> take_block();
   void give_back(std::unique_ptr<MessageBlock> block) noexcept;
+  /// `buffer` is about to hold `size` bytes: it may go on in memory that a message has left.
+  void prepare(MessageBuffer& buffer, std::size_t size) {
+    if (size > buffer.capacity() && size > kSpareBytesMax && large_) [[unlikely]]
+      large_->lend(buffer);
+  }
+  /// A message has been handled; `loop`: this worker's.
+  void keep_if_large(MessageBuffer& buffer, net::EventLoop& loop);
 
   /// What the sockets of this worker are sent. The same object for the same message, so that a loop
   /// over many of them makes one.
@@ -126,6 +134,7 @@ class WorkerState {
   std::vector<Publication> published_meanwhile_;
   LocalRef<SharedMessage> shared_;  ///< the latest; none that is large
   std::vector<std::unique_ptr<MessageBlock>> spare_;
+  LocalRef<LargeSpare> large_;  ///< null: there was no large message yet
 };
 
 }  // namespace ssx::websocket

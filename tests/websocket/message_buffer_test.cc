@@ -34,6 +34,18 @@ TEST(MessageBuffer, ReservesAtMostTwiceWhatItNeeds) {
   EXPECT_EQ(buffer.capacity(), 6001U);
 }
 
+TEST(MessageBuffer, SwapsItsMemory) {
+  MessageBuffer large;
+  large.reserve(1000);
+  large.append(as_bytes("one"));
+  MessageBuffer none;
+  none.swap(large);
+  EXPECT_EQ(none.text(), "one");
+  EXPECT_EQ(none.capacity(), 1000U);
+  EXPECT_EQ(large.text(), "");
+  EXPECT_EQ(large.capacity(), 0U);
+}
+
 // Over the sizes at which pages are made ahead, in pieces that end anywhere.
 TEST(MessageBuffer, KeepsEveryByteOfALargeMessage) {
   std::string expected;
