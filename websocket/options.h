@@ -81,7 +81,7 @@ struct Options {
   bool reply_ping = true;                  ///< `reply_ping`
   milliseconds ping_interval{30000};       ///< `ping_interval`: 0 = none
   milliseconds pong_timeout{10000};        ///< `pong_timeout` after a ping; then the end
-  milliseconds idle_timeout{0};            ///< `idle_timeout` without a message; 0 = none
+  milliseconds idle_timeout{0};            ///< `idle_timeout` without a part of a message; 0 = none
   milliseconds read_timeout{0};            ///< `read_timeout` without a byte; 0 = none
   milliseconds max_lifetime{0};            ///< `max_lifetime`: then 1001; 0 = none
   milliseconds close_timeout{5000};        ///< `close_timeout`: for the peer's close frame

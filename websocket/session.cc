@@ -33,8 +33,7 @@ Session::Session(Connection& connection, const Route& route, WorkerState& state,
       parser_(route.frames, route.role, agreed.deflate.has_value()),
       subprotocol_(agreed.subprotocol),
       opened_(connection.loop().now()),
-      quiet_since_(opened_),
-      taken_at_(opened_) {
+      quiet_since_(opened_) {
   if (agreed.deflate)
     deflate_ = (state.*agreed.make_deflate)(*agreed.deflate, route.options, route.role);
 }
@@ -91,10 +90,8 @@ void Session::on_data(Connection& connection, InBuffer& in) {
 
 void Session::take_piece(const Parsed& piece) {
   state_.counters.bytes_in.add(piece.payload.size());
-  if (piece.ends) {
-    state_.counters.messages_in.add();
-    quiet_since_ = connection_.loop().now();
-  }
+  if (piece.ends) state_.counters.messages_in.add();
+  quiet_since_ = connection_.loop().now();
   if (phase_ != Phase::kOpen) return;  // nobody wants it any more
   if (piece.compressed) {
     if (piece.begins) begin_block();
@@ -206,6 +203,7 @@ void Session::take_ping(std::string_view payload) {
   state_.counters.pings_in.add();
   if (route_.options.reply_ping) {
     if (connection_.unsent_bytes() > route_.options.backpressure.high) {
+      if (!outbox().pong) look_later();
       outbox().pong.emplace(payload);
     } else {
       append(Opcode::kPong, as_bytes(payload));
@@ -285,6 +283,7 @@ void Session::run_handler(std::unique_ptr<MessageBlock> block, Make&& make) {
 void Session::handler_done() {
   if (assembled_ != nullptr) assembled_->began = assembly_began(connection_.loop().now());
   auto block = std::move(handled_);
+  quiet_since_ = connection_.loop().now();
   try {
     block->handler.result();
   } catch (...) {

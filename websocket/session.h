@@ -176,6 +176,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   [[nodiscard]] TimePoint assembly_began(TimePoint now) const noexcept;
   void look_at_times(TimePoint now);
   [[nodiscard]] bool look_at_peer(TimePoint now);
+  [[nodiscard]] bool look_for_pong(TimePoint now, bool takes);
   void set_next_look(TimePoint now);
 
   net::Connection& connection_;
@@ -189,12 +190,13 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   std::unique_ptr<Deflate> deflate_;         ///< null: not agreed on
   std::unique_ptr<Outbox> outbox_;           ///< null: nothing had to wait yet
   TimePoint opened_;
-  TimePoint quiet_since_;                ///< the latest message
+  TimePoint quiet_since_;                ///< the latest piece of a message
   TimePoint pinged_ = TimePoint::min();  ///< when the ping was sent that nobody has answered
   TimePoint controls_full_at_ = TimePoint::min();
-  TimePoint taken_at_;       ///< when the peer was seen to take something
-  std::uint64_t taken_ = 0;  ///< bytes it had taken then
+  TimePoint waiting_since_ = TimePoint::min();  ///< min: at the latest look nothing waited
+  std::uint64_t taken_ = 0;                     ///< bytes the peer had taken at the latest look
   Phase phase_ = Phase::kOpen;
+  bool ping_waits_ = false;                    ///< behind what the peer has not taken yet
   bool telling_ = false;                       ///< on_backpressure is being called
   bool above_high_ = false;                    ///< on_backpressure was called, and on_drain not yet
   Opcode fragmented_ = Opcode::kContinuation;  ///< the message that is being sent in fragments

@@ -130,28 +130,43 @@ void Session::look_at_times(TimePoint now) {
     return fail(Errc::kAssemblyTimedOut);
   if (!is_handling() && has_passed(now, connection_.last_active(), options.read_timeout))
     return fail(Errc::kReadTimedOut);
-  if (has_passed(now, quiet_since_, options.idle_timeout)) return fail(Errc::kIdleTimedOut);
+  if (!is_handling() && has_passed(now, quiet_since_, options.idle_timeout))
+    return fail(Errc::kIdleTimedOut);
   if (!has_passed(now, opened_, options.max_lifetime)) return;
   state_.counters.of(Errc::kLifetimeOver).add();
   close(CloseCode::kGoingAway, to_string(Errc::kLifetimeOver));
 }
 
-// Whether it is there, and takes what it is sent. A coroutine may keep us from hearing its pongs.
+// Whether it is there, and takes what it is sent. What the system holds for it counts as not taken:
+// a slow peer may be seconds away from our ping, and is there all the same.
 bool Session::look_at_peer(TimePoint now) {
-  const Options& options = route_.options;
-  if (connection_.unsent_bytes() == 0 || connection_.sent_bytes() != taken_) {
-    taken_ = connection_.sent_bytes();
-    taken_at_ = now;
-  } else if (has_passed(now, taken_at_, options.send_stall_timeout)) {
+  const std::uint64_t taken = connection_.taken_bytes();
+  const bool takes = std::exchange(taken_, taken) != taken;
+  if (connection_.unsent_bytes() == 0) {
+    waiting_since_ = TimePoint::min();
+  } else if (takes || waiting_since_ == TimePoint::min()) {
+    waiting_since_ = now;
+  } else if (has_passed(now, waiting_since_, route_.options.send_stall_timeout)) {
     return fail(Errc::kSendStalled), false;
   }
+  return look_for_pong(now, takes);
+}
+
+// A coroutine may keep us from hearing it.
+bool Session::look_for_pong(TimePoint now, bool takes) {
+  const Options& options = route_.options;
   const TimePoint heard = connection_.last_active();
   if (heard > pinged_ || is_handling()) pinged_ = TimePoint::min();
   if (is_handling()) return true;
+  const bool waits = taken_ != connection_.sent_bytes();
   if (pinged_ == TimePoint::min()) {
     if (!has_passed(now, heard, options.ping_interval)) return true;
     pinged_ = now;
+    ping_waits_ = waits;
     (void)send_control(Opcode::kPing, {});
+  } else if (ping_waits_ && takes) {
+    pinged_ = now;
+    ping_waits_ = waits;
   } else if (has_passed(now, pinged_, options.pong_timeout)) {
     return fail(Errc::kPongTimedOut), false;
   }
@@ -171,9 +186,10 @@ void Session::set_next_look(TimePoint now) {
     bring_forward(next, now, heard, options.ping_interval);
   }
   bring_forward(next, now, heard, options.read_timeout);
-  bring_forward(next, now, quiet_since_, options.idle_timeout);
+  bring_forward(next, now, is_handling() ? now : quiet_since_, options.idle_timeout);
   bring_forward(next, now, opened_, options.max_lifetime);
-  bring_forward(next, now, taken_at_, options.send_stall_timeout);
+  const bool is_waiting = waiting_since_ != TimePoint::min();
+  bring_forward(next, now, is_waiting ? waiting_since_ : now, options.send_stall_timeout);
   connection_.set_deadline(next);
 }
 

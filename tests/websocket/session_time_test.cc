@@ -106,6 +106,37 @@ TEST_F(SessionTime, EndsWithoutMessages) {
   EXPECT_EQ(heard(peer), "close 1000 idle too long|");
 }
 
+// A message that is coming is no silence, however long it is.
+TEST_F(SessionTime, DoesNotEndWithinAMessage) {
+  Options limits = quiet();
+  limits.idle_timeout = 5s;
+  Peer peer = begin(limits);
+  EXPECT_EQ(say(peer, frame(Opcode::kText, "a", {.fin = false})), "");
+  for (int i = 0; i < 3; ++i) {
+    advance(4s);
+    EXPECT_EQ(say(peer, frame(Opcode::kContinuation, "a", {.fin = false})), "");
+  }
+  advance(5s + kTick);
+  EXPECT_EQ(heard(peer), "close 1000 idle too long|");
+}
+
+TEST_F(SessionTime, DoesNotEndWhileACoroutineWorks) {
+  Options limits = quiet();
+  limits.idle_timeout = 5s;
+  route("/slow", {.limits = limits, .on_message = [](auto& socket, const Message&) -> Task<> {
+                    co_await net::sleep_for(20s);
+                    socket.send("done");
+                  }});
+  Peer peer = open("/slow");
+  EXPECT_EQ(say(peer, text("x")), "");
+  advance(20s);
+  EXPECT_EQ(heard(peer), "text done|");
+  advance(4900ms);
+  EXPECT_EQ(heard(peer), "");
+  advance(kTick * 2);
+  EXPECT_EQ(heard(peer), "close 1000 idle too long|");
+}
+
 TEST_F(SessionTime, EndsWithoutBytes) {
   Options limits = quiet();
   limits.read_timeout = 5s;
@@ -236,6 +267,61 @@ TEST_F(SlowReader, IsResetWhenItTakesNothing) {
   EXPECT_EQ(failed(Errc::kSendStalled), 1U);
 }
 
+// He takes so little that the system takes nothing of us for a while.
+TEST_F(SlowReader, IsNotResetWhileItTakesSomething) {
+  Peer peer = begin_sending({.max = 64 << 20}, 100, 5s);
+  tell(peer, text("x"));
+  for (int i = 0; i < 4; ++i) {
+    advance(4s);
+    EXPECT_EQ(peer.read(32 << 10).size(), 32U << 10);
+  }
+  EXPECT_TRUE(echo.ends.empty());
+  for (int i = 0; i < 3; ++i) advance(5s + kTick);
+  EXPECT_EQ(echo.ends, std::vector<std::string>{"1006 takes nothing"});
+}
+
+// He speaks, so that nobody asks him, and was sent nothing for longer than a stall may last.
+TEST_F(SlowReader, IsNoneWhoWasSentNothingTillNow) {
+  Options limits = quiet();
+  limits.send_stall_timeout = 5s;
+  WebSocketBase* told = nullptr;
+  Handlers<> handlers = echo.handlers(limits);
+  handlers.on_open = [&told](auto& socket) { told = &socket; };
+  handlers.on_message = [](auto&, const Message&) {};
+  route("/quiet", std::move(handlers));
+  Peer peer = open("/quiet");
+  for (int i = 0; i < 5; ++i) {
+    advance(5s + kTick);
+    // In the very turn of the next look.
+    loop->run_after(5s + kTick, [told] { told->send("news"); });
+    advance(5s + kTick);
+    ASSERT_EQ(heard(peer), "text news|") << i;
+  }
+}
+
+TEST_F(SlowReader, IsThereThoughHisPongWaits) {
+  Options limits = quiet();
+  limits.ping_interval = 10s;
+  limits.pong_timeout = 5s;
+  limits.backpressure.max = 64 << 20;
+  Handlers<> handlers = echo.handlers(limits);
+  handlers.on_message = [](auto& socket, const Message&) {
+    for (int i = 0; i < 100; ++i) socket.send(std::string(64 << 10, 'x'));
+  };
+  route("/load", std::move(handlers));
+  Peer peer = open("/load");
+  tell(peer, text("x"));
+  advance(10s + kTick);
+  EXPECT_EQ(counts().pings_out.value(), 1U);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(peer.read(64 << 10).size(), 64U << 10);
+    advance(5s);
+  }
+  EXPECT_TRUE(echo.ends.empty());
+  for (int i = 0; i < 3; ++i) advance(5s + kTick);
+  EXPECT_EQ(echo.ends, std::vector<std::string>{"1006 no pong came"});
+}
+
 // What he says is not read while he does not read what it makes.
 TEST_F(SlowReader, IsNotReadUntilHeReads) {
   Peer peer = begin_sending({.high = 1 << 20, .low = 256 << 10, .max = 64 << 20}, 40);
@@ -255,6 +341,17 @@ TEST_F(SlowReader, GetsOnePongAtTheEnd) {
   const std::string all = show(hear(peer));
   EXPECT_EQ(all.find("pong old"), std::string::npos);
   EXPECT_NE(all.find("pong new|"), std::string::npos);
+}
+
+// Also where the system takes at once all that was too much.
+TEST_F(SlowReader, GetsThatPongThoughNothingWasEverRefused) {
+  Options limits = quiet();
+  limits.backpressure = {.high = 1000, .low = 500};
+  Peer peer = begin(limits);
+  std::string pings;
+  for (int i = 0; i < 20; ++i) pings += ping(std::string(124, static_cast<char>('a' + i)));
+  const std::string pongs = say(peer, pings);
+  EXPECT_TRUE(pongs.ends_with("pong " + std::string(124, 't') + "|")) << pongs;
 }
 
 }  // namespace
