@@ -6,6 +6,7 @@ namespace ssx::websocket {
 
 Route::Route(std::string its_name, Options its_options, Callbacks its_callbacks, Role its_role)
     : name(std::move(its_name)),
+      label(its_role == Role::kServer ? name.c_str() : "websocket client"),
       role(its_role),
       options(std::move(its_options)),
       frames{options.frame_max, options.message_max, options.fragments_max,

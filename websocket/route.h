@@ -18,9 +18,12 @@ namespace ssx::websocket {
 struct Route {
   Route(std::string its_name, Options its_options, Callbacks its_callbacks,
         Role its_role = Role::kServer);
+  Route(const Route&) = delete;
+  Route& operator=(const Route&) = delete;
 
-  const std::string name;  ///< "/chat/{room}", for logs and stall warnings
-  const Role role;         ///< a client has one route: where it connects to
+  const std::string name;   ///< "/chat/{room}", for logs
+  const char* const label;  ///< for stall warnings, which may name it when it is gone
+  const Role role;          ///< a client has one route: where it connects to
   const Options options;
   const FrameLimits frames;             ///< those of the options
   const net::TokenBucket control_rate;  ///< that of the options

@@ -204,7 +204,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
 
 template <class Call>
 void Session::call(Call&& call) {
-  connection_.loop().set_label(route_.name.c_str());
+  connection_.loop().set_label(route_.label);
   try {
     call();
   } catch (...) {

@@ -59,6 +59,11 @@ class Page:
         self.wait("[...document.querySelectorAll('#log li')].some("
                   f"(item) => item.innerText.includes({json.dumps(text)}))")
 
+    def hear(self, kind, name, after):
+        """As if the server had said it, with an id so much after the latest one."""
+        event = f"{{id: lastId + {after}, name: {json.dumps(name)}}}"
+        self.browser.run(f"hear.{kind}({event})")
+
     def members(self):
         return self.browser.run(
             "[...document.querySelectorAll('#members li')].map((item) => item.textContent)")
@@ -128,6 +133,16 @@ class Chat(unittest.TestCase):
             bob.browser.open("about:blank")
             ada.wait_for("ada 2 has left")
             self.assertEqual(ada.members(), ["ada (you)"])
+            self.assertEqual(self.errors(), [])
+
+    def test_a_late_word_of_a_leave_removes_nobody(self):
+        with start() as daemon:
+            self.ada.enter(daemon.url, "tests", "ada")
+            for kind, after in (("join", 5), ("leave", 4)):
+                self.ada.hear(kind, "eve", after)
+            self.assertEqual(self.ada.members(), ["ada (you)", "eve"])
+            self.ada.hear("leave", "eve", 6)
+            self.assertEqual(self.ada.members(), ["ada (you)"])
             self.assertEqual(self.errors(), [])
 
     def test_rooms_do_not_hear_each_other(self):

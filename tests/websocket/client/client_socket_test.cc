@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ssxrver/net/awaitables.h"
 #include "tests/websocket/client/client_fixture.h"
 
 namespace ssx::websocket::test {
@@ -32,6 +33,14 @@ class ClientSocketTest : public ClientTest {
     bool closed = false;
     start(await(socket.close(code, std::move(reason)), closed));
     return closed;
+  }
+  /// `label`: what the loop calls this when its socket and its client are gone.
+  Task<> hear_and_outlive(ClientSocket& socket, std::string& label) {
+    (void)co_await socket.receive();
+    opened.reset();
+    client.reset();
+    co_await net::sleep_for(1s);
+    label = loop->label();
   }
 
   /// Of a frame of 126 to 65,535 bytes: 2, the length in 2 and the key in 4.
@@ -99,6 +108,16 @@ TEST_F(ClientSocketTest, TellsWhatThePeerHasDoneWrong) {
   ASSERT_TRUE(got);
   EXPECT_EQ(got->error(), make_error_code(Errc::kMasked));
   EXPECT_EQ(show_masked(peer().read_available()), "close 1002 masked frame|");
+}
+
+// A coroutine that has heard of its socket may live longer, and a stall warning name it then.
+TEST_F(ClientSocketTest, LeavesNoNameThatDiesBeforeItsCoroutine) {
+  ClientSocket& socket = played();
+  std::string label;
+  start(hear_and_outlive(socket, label));
+  reply(said("hello"));
+  advance(1s);
+  EXPECT_EQ(label, "websocket client");
 }
 
 TEST_F(ClientSocketTest, KeepsWhatItHasGivenUntilTheNextCall) {
