@@ -5,30 +5,45 @@
 
 namespace ssx::websocket {
 
+bool WebSocketHandle::send(std::string text) const {
+  const std::size_t size = text.size();
+  return posted_->add(size) &&
+         post_added(size, [text = std::move(text)](WebSocketBase& socket) { socket.send(text); });
+}
+
+bool WebSocketHandle::send_binary(std::string bytes) const {
+  const std::size_t size = bytes.size();
+  return posted_->add(size) && post_added(size, [bytes = std::move(bytes)](WebSocketBase& socket) {
+           socket.send_binary(as_bytes(bytes));
+         });
+}
+
+bool WebSocketHandle::send(PreparedMessage message) const {
+  const std::size_t size = message.frame().size();
+  return posted_->add(size) &&
+         post_added(
+             size, [message = std::move(message)](WebSocketBase& socket) { socket.send(message); });
+}
+
+bool WebSocketHandle::close(CloseCode code, std::string reason) const {
+  posted_->add_anyway(0);
+  return post_added(
+      0, [code, reason = std::move(reason)](WebSocketBase& socket) { socket.close(code, reason); });
+}
+
 bool WebSocketHandle::post(UniqueFunction<void(WebSocketBase&)> function) const {
-  return loop_.post([table = table_, slot = slot_, function = std::move(function)]() mutable {
+  return posted_->add(0) && post_added(0, std::move(function));
+}
+
+bool WebSocketHandle::post_added(std::uint64_t bytes,
+                                 UniqueFunction<void(WebSocketBase&)> function) const {
+  return loop_.post([table = table_, slot = slot_, posted = posted_, bytes,
+                     function = std::move(function)]() mutable {
+    posted->take(bytes);
     net::Connection* const there = table->find(slot);
     if (there == nullptr) return;
     static_cast<Session&>(there->protocol()).run(function);
   });
-}
-
-bool WebSocketHandle::send(std::string text) const {
-  return post([text = std::move(text)](WebSocketBase& socket) { socket.send(text); });
-}
-
-bool WebSocketHandle::send_binary(std::string bytes) const {
-  return post(
-      [bytes = std::move(bytes)](WebSocketBase& socket) { socket.send_binary(as_bytes(bytes)); });
-}
-
-bool WebSocketHandle::send(PreparedMessage message) const {
-  return post([message = std::move(message)](WebSocketBase& socket) { socket.send(message); });
-}
-
-bool WebSocketHandle::close(CloseCode code, std::string reason) const {
-  return post(
-      [code, reason = std::move(reason)](WebSocketBase& socket) { socket.close(code, reason); });
 }
 
 }  // namespace ssx::websocket

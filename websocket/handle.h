@@ -3,9 +3,11 @@
 // Thread: any thread; a value
 // Owner:  whoever holds it; it owns nothing
 // Life:   any. When the socket has closed, what is sent to it is a counted no-op
-// Bounds: what is sent waits in the worker's mailbox until its next turn
+// Bounds: what is sent waits in the worker's mailbox until its next turn: Posted
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -13,6 +15,7 @@
 #include "ssxrver/base/unique_function.h"
 #include "ssxrver/net/event_loop.h"
 #include "websocket/close_code.h"
+#include "websocket/posted.h"
 #include "websocket/prepared.h"
 
 namespace ssx::net {
@@ -25,21 +28,28 @@ class WebSocketBase;
 
 class WebSocketHandle {
  public:
-  WebSocketHandle(net::LoopHandle loop, net::Connections& table, SlotId slot) noexcept
-      : loop_(std::move(loop)), table_(&table), slot_(slot) {}
+  WebSocketHandle(net::LoopHandle loop, net::Connections& table, SlotId slot,
+                  std::shared_ptr<Posted> posted) noexcept
+      : loop_(std::move(loop)), table_(&table), slot_(slot), posted_(std::move(posted)) {}
 
-  // In the order of the calls of one thread. False when the worker has ended.
+  // In the order of the calls of one thread. False when the worker has ended, or when more waits
+  // for it already than ServiceOptions::unsent_max lets wait.
   bool send(std::string text) const;
   bool send_binary(std::string bytes) const;
   bool send(PreparedMessage message) const;
+  /// Also when much waits.
   bool close(CloseCode code = CloseCode::kNormal, std::string reason = {}) const;
   /// Calls it on the socket's worker, if the socket is still there: a WebSocket<T> of its route.
   bool post(UniqueFunction<void(WebSocketBase&)> function) const;
 
  private:
+  /// What `posted_` was told of.
+  bool post_added(std::uint64_t bytes, UniqueFunction<void(WebSocketBase&)> function) const;
+
   net::LoopHandle loop_;
   net::Connections* table_;  ///< is there as long as the loop takes posts
   SlotId slot_;
+  std::shared_ptr<Posted> posted_;
 };
 
 }  // namespace ssx::websocket

@@ -1,6 +1,9 @@
 #include "websocket/service.h"
 
+#include <chrono>
 #include <string>
+
+#include "ssxrver/base/log.h"
 
 namespace ssx::websocket {
 
@@ -23,8 +26,17 @@ pubsub::TopicRef Service::find(std::string_view topic) const {
 // The topic is of the hub, which is there then.
 void Service::post(const pubsub::Topic& topic, const PreparedMessage& message,
                    std::optional<unsigned> except) const {
-  hub_.if_made()->post(topic, except, [&](unsigned index) {
-    return [&state = *workers_[index], ref = topic.shared_from_this(), message] {
+  const std::size_t size = message.frame().size();
+  hub_.if_made()->post(topic, except, [&](unsigned index) -> net::EventLoop::Function {
+    WorkerState& state = *workers_[index];
+    if (!state.posted->add(size)) {
+      SSX_LOG_RATED(WARN, std::chrono::seconds(1),
+                    "worker {} is behind: what others publish does not reach its subscribers",
+                    index);
+      return {};
+    }
+    return [&state, ref = topic.shared_from_this(), message] {
+      state.posted->take(message.frame().size());
       state.deliver(ref->name(), message, nullptr);
     };
   });

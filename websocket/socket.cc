@@ -61,7 +61,8 @@ bool WebSocketBase::is_open() const noexcept { return session_.is_open(); }
 std::uint64_t WebSocketBase::unsent_bytes() const noexcept { return session_.unsent_bytes(); }
 WebSocketHandle WebSocketBase::handle() const noexcept {
   const net::Connection& connection = session_.connection();
-  return {connection.loop().handle(), connection.table(), connection.id().slot};
+  return {connection.loop().handle(), connection.table(), connection.id().slot,
+          session_.state().posted};
 }
 net::ConnectionId WebSocketBase::id() const noexcept { return session_.connection().id(); }
 const net::SocketAddress& WebSocketBase::peer() const noexcept {

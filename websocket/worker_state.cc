@@ -14,7 +14,10 @@ void MessageBlock::Done::call(Continuation& self) noexcept {
 }
 
 WorkerState::WorkerState(Service& service, std::uint32_t index, std::uint64_t unsent_max)
-    : unsent(unsent_max), service_(service), index_(index) {}
+    : unsent(unsent_max),
+      posted(std::make_shared<Posted>(unsent_max)),
+      service_(service),
+      index_(index) {}
 WorkerState::~WorkerState() = default;
 
 std::unique_ptr<MessageBlock> WorkerState::take_block() {

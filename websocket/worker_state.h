@@ -31,6 +31,7 @@
 #include "websocket/message.h"
 #include "websocket/message_buffer.h"
 #include "websocket/options.h"
+#include "websocket/posted.h"
 #include "websocket/prepared.h"
 #include "websocket/shared_message.h"
 #include "websocket/unsent_meter.h"
@@ -112,6 +113,7 @@ class WorkerState {
 
   Counters counters;
   UnsentMeter unsent;
+  const std::shared_ptr<Posted> posted;  ///< by other threads
   MaskKeys mask_keys;
   std::string coded;                         ///< the message that is being sent, compressed
   IntrusiveList<Session, Session> sessions;  ///< those that are not done

@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ssxrver/base/string_hash.h"
@@ -61,13 +62,14 @@ class Hub {
   [[nodiscard]] TopicRef find(std::string_view name) const;
 
   /// Posts what make() gives to each worker that has subscribers, but not to `except`: once for
-  /// each. How many of them will run it.
+  /// each, and not at all where that is empty. How many of them will run it.
   template <class Make>
   unsigned post(const Topic& topic, std::optional<unsigned> except, Make&& make) const {
     unsigned told = 0;
     for (unsigned worker = 0; worker < loops_.size(); ++worker) {
       if (worker == except || !topic.has_subscribers(worker)) continue;
-      told += loops_[worker]->post(make(worker)) ? 1 : 0;
+      net::EventLoop::Function made = make(worker);
+      told += made && loops_[worker]->post(std::move(made)) ? 1 : 0;
     }
     return told;
   }

@@ -21,6 +21,11 @@ TEST(Hub, PostsOnceToEachWorkerThatHasSubscribers) {
   };
   EXPECT_EQ(hub.post(*topic, std::nullopt, make), 2U);
   EXPECT_EQ(hub.post(*topic, 2, make), 1U);
+  const auto make_for_two = [&make](unsigned worker) -> net::EventLoop::Function {
+    if (worker == 2) return make(worker);
+    return {};
+  };
+  EXPECT_EQ(hub.post(*topic, std::nullopt, make_for_two), 1U);
   hub.leave(*topic, 0);
   EXPECT_EQ(hub.post(*topic, std::nullopt, make), 1U);
   hub.leave(*topic, 2);
@@ -28,7 +33,7 @@ TEST(Hub, PostsOnceToEachWorkerThatHasSubscribers) {
   EXPECT_EQ(hub.find(std::string_view("news!", 4)), nullptr);
   loop->stop();
   loop->run();
-  EXPECT_EQ(told, (std::vector<unsigned>{0, 2, 0, 2}));
+  EXPECT_EQ(told, (std::vector<unsigned>{0, 2, 0, 2, 2}));
 }
 
 TEST(Hub, ForgetsALoopThatHasEnded) {

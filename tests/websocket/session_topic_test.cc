@@ -14,6 +14,7 @@ namespace {
 
 class Topics : public WebSocketTest {
  protected:
+  explicit Topics(const ServiceOptions& of_all = {}) : WebSocketTest(of_all) {}
   /// "+room" subscribes, "-room" leaves, "room:text" publishes.
   void serve(Options limits = {}, std::string_view path = "/rooms") {
     Handlers<> handlers = echo.handlers(std::move(limits));
@@ -262,6 +263,51 @@ TEST_F(Topics, AndHandlesForOtherThreads) {
   EXPECT_TRUE(handle->send("much too late"));
   idle();
   EXPECT_EQ(table->counters().stale_ids.value(), 1U);
+}
+
+// A worker that is behind is not buried: what waits for it is bounded, and taken back as it comes.
+class Behind : public Topics {
+ protected:
+  static constexpr std::size_t kMax = 1000;
+  Behind() : Topics(ServiceOptions{.unsent_max = kMax}) {}
+
+  Posted& posted() { return *websockets.worker(0).posted; }
+};
+
+TEST_F(Behind, HearsOfNoMoreThanItMayHaveWaiting) {
+  serve();
+  Peer peer = open("/rooms");
+  tell(peer, text("+room"));
+  const std::string load(kMax / 2 - Posted::kEach - 4, 'x');
+  std::thread([&] {
+    for (int i = 0; i < 3; ++i) websockets.publish("room", load);
+  }).join();
+  EXPECT_EQ(posted().waiting_bytes(), kMax);
+  EXPECT_EQ(heard(peer), "text " + load + "|text " + load + "|");
+  EXPECT_EQ(posted().refused(), 1U);
+  EXPECT_EQ(posted().waiting_bytes(), 0U);
+  websockets.publish("room", "again");
+  EXPECT_EQ(heard(peer), "text again|");
+}
+
+TEST_F(Behind, TellsItsHandles) {
+  std::optional<WebSocketHandle> handle;
+  Handlers<> handlers = echo.handlers();
+  handlers.on_open = [&handle](auto& socket) { handle = socket.handle(); };
+  route("/handle", std::move(handlers));
+  Peer peer = open("/handle");
+  const std::string load(kMax - Posted::kEach, 'x');
+  std::thread([&] {
+    EXPECT_FALSE(handle->send(load + "x"));
+    EXPECT_TRUE(handle->send(load));
+    EXPECT_FALSE(handle->send_binary(""));
+    EXPECT_FALSE(handle->send(PreparedMessage::text("")));
+    EXPECT_FALSE(handle->post([](WebSocketBase&) {}));
+    EXPECT_TRUE(handle->close());
+  }).join();
+  EXPECT_EQ(heard(peer), "text " + load + "|close 1000 |");
+  EXPECT_EQ(posted().refused(), 4U);
+  EXPECT_EQ(posted().waiting_bytes(), 0U);
 }
 
 TEST_F(Topics, AndHandlesWhoseFunctionsThrow) {
