@@ -79,8 +79,6 @@ TEST_F(AppWebSockets, AreRoutesAsOthersAre) {
   app.wait();
 }
 
-// Six sockets on two workers: what one says, and what another thread publishes, reaches each
-// of the others once and in order.
 TEST_F(AppWebSockets, BoundTheTimeOfOnUpgrade) {
   websocket::Handlers<> slow;
   slow.limits.handshake_timeout = std::chrono::milliseconds(20);
@@ -101,6 +99,8 @@ TEST_F(AppWebSockets, BoundTheTimeOfOnUpgrade) {
   EXPECT_EQ(rejected, 1U);
 }
 
+// Six sockets on two workers: what one says, and what another thread publishes, reaches each
+// of the others once and in order.
 TEST_F(AppWebSockets, HaveTopicsAcrossWorkers) {
   app.ws("/room", {.on_open = [](auto& socket) { EXPECT_TRUE(socket.subscribe("room")); },
                    .on_message = [](auto& socket,

@@ -49,5 +49,31 @@ TEST_F(SessionCost, NoAllocationForAFragmentedEcho) {
   EXPECT_EQ(allocations_of(fragments({large, large, large})), 0);
 }
 
+// delay_write: messages that are collected lie in one block, when that is large enough for them.
+TEST_F(SessionCost, OneBlockForAllThatIsCollected) {
+  const std::string message(20'000, 'x');  // more than a block has room for, if nobody asks
+  constexpr int kMessages = 8;
+  std::int64_t news = 0;
+  for (const std::size_t buffer : {8U << 10, 256U << 10}) {
+    Handlers<> handlers;
+    handlers.limits.delay_write = {.enabled = true, .buffer = buffer};
+    handlers.on_message = [&news, &message](auto& socket, const Message&) {
+      const auto before = allocations();
+      for (int i = 0; i < kMessages; ++i) socket.send(message);
+      news = (allocations() - before).news;
+    };
+    route("/" + std::to_string(buffer), std::move(handlers));
+  }
+  const auto news_with = [&](const std::string& path) {
+    Peer peer = open(path);
+    tell(peer, text("x"));
+    EXPECT_EQ(heard(peer), "") << "it is collected";
+    advance(20ms);
+    EXPECT_EQ(heard(peer).size(), kMessages * (message.size() + 6));
+    return news;
+  };
+  EXPECT_GE(news_with("/8192"), news_with("/262144") + kMessages - 1);
+}
+
 }  // namespace
 }  // namespace ssx::websocket::test

@@ -135,6 +135,51 @@ TEST_F(WebSocketSession, CutsMessagesIntoFragmentsOfAChosenSize) {
   EXPECT_EQ(say(peer, text("fourfourx")), "text... four|more... four|more x|");
 }
 
+// What is handed on is checked by whoever wants that: whole, in fragments, and in pieces.
+TEST_F(WebSocketSession, HandsTextsOnThatAreNoneWhereNobodyAsksForACheck) {
+  const std::string none = "\xFF\xFE\xC3";  // it ends within a character, too
+  std::string pieces;
+  for (const bool checks : {true, false}) {
+    const std::string path = checks ? "/checks" : "/takes";
+    Options limits;
+    limits.utf8_check = checks;
+    route(path, echo.handlers(limits));
+    Handlers<> in_pieces = echo.handlers(limits);
+    in_pieces.on_message = {};
+    in_pieces.on_piece = [&pieces](auto&, const Piece& piece) { pieces += piece.payload; };
+    route(path + "/pieces", std::move(in_pieces));
+  }
+  for (const std::string& bytes : {text(none), fragments({none, none})}) {
+    const std::string sent = bytes == text(none) ? none : none + none;
+    Peer takes = open("/takes");
+    EXPECT_EQ(say(takes, bytes + text("next")), "text " + sent + "|text next|");
+    Peer checks = open("/checks");
+    EXPECT_EQ(say(checks, bytes), "close 1007 text is not UTF-8|");
+    pieces.clear();
+    Peer takes_pieces = open("/takes/pieces");
+    EXPECT_EQ(say(takes_pieces, bytes), "");
+    EXPECT_EQ(pieces, sent);
+    Peer checks_pieces = open("/checks/pieces");
+    EXPECT_EQ(say(checks_pieces, bytes), "close 1007 text is not UTF-8|");
+  }
+}
+
+// A worker keeps the room of a message in parts for the next one: that tells how much it was.
+TEST_F(WebSocketSession, MakesRoomForAMessageInPartsAtOnce) {
+  for (const std::size_t read_buffer : {std::size_t{0}, std::size_t{10'000}}) {
+    Options limits;
+    limits.read_buffer = read_buffer;
+    route("/" + std::to_string(read_buffer), echo.handlers(limits));
+  }
+  Peer exact = open("/0");
+  EXPECT_EQ(say(exact, frame(Opcode::kText, "one ", {.fin = false})), "");
+  EXPECT_EQ(say(exact, frame(Opcode::kContinuation, "two")), "text one two|");
+  EXPECT_EQ(websockets.worker(0).take_block()->buffer.capacity(), 8U) << "twice the first part";
+  Peer ahead = open("/10000");
+  EXPECT_EQ(say(ahead, fragments({"one ", "two"})), "text one two|");
+  EXPECT_EQ(websockets.worker(0).take_block()->buffer.capacity(), 10'000U);
+}
+
 struct Member {
   std::string name;
 };

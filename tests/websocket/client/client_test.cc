@@ -62,5 +62,19 @@ TEST_F(ClientTest, GoesAwayWithTheServerItIsIn) {
   EXPECT_EQ((*opened)->close_code(), CloseCode::kGoingAway) << "what comes later is closed";
 }
 
+// What a client sends is masked, and a file is never in our memory (RFC 6455 5.3).
+TEST_F(ClientTest, SendsNoFiles) {
+  make_client(to(kUrl));
+  ASSERT_TRUE(client->connect({}));
+  idle();
+  accept();
+  ASSERT_NE(client->socket(), nullptr);
+  FileSlice slice;
+  slice.size = 5;
+  EXPECT_EQ(client->socket()->send_file(slice), Sent::kClosed);
+  EXPECT_EQ(client->socket()->send("text"), Sent::kOk);
+  EXPECT_EQ(show_masked(request()), "text text|");
+}
+
 }  // namespace
 }  // namespace ssx::websocket::test
