@@ -8,6 +8,7 @@
 #include "ssxrver/base/log.h"
 #include "ssxrver/net/connections.h"
 #include "websocket/close_frame.h"
+#include "websocket/session_trace.h"
 
 namespace ssx::websocket {
 namespace {
@@ -189,6 +190,8 @@ void Session::take_control(const Parsed& control) {
   const net::TokenBucket& rate = route_.control_rate;
   if (rate.is_limited() && !rate.take(controls_full_at_, connection_.loop().now()))
     return fail(Errc::kControlRate);
+  trace(Way::kIn, {.opcode = control.opcode, .payload_size = control.payload.size()},
+        control.payload);
   if (control.opcode == Opcode::kClose) return take_close(control.payload);
   if (phase_ != Phase::kOpen) return;
   if (control.opcode == Opcode::kPing) return take_ping(as_text(control.payload));
@@ -226,6 +229,8 @@ void Session::take_close(ByteView payload) {
 // ---- handlers
 
 void Session::handle(const Message& message, std::unique_ptr<MessageBlock> block) {
+  trace(Way::kIn, {.opcode = message.opcode, .payload_size = message.payload.size()},
+        message.bytes());
   const auto& on_message = route_.callbacks.on_message;
   if (const auto* later = std::get_if<Callbacks::OnMessageAsync>(&on_message))
     return start(*later, message, std::move(block));
@@ -241,6 +246,11 @@ void Session::recycle(std::unique_ptr<MessageBlock> block) {
 }
 
 void Session::give(const Piece& piece) {
+  trace(Way::kIn,
+        {.opcode = piece.begins ? piece.opcode : Opcode::kContinuation,
+         .fin = piece.ends,
+         .payload_size = piece.payload.size()},
+        piece.bytes());
   const auto& on_piece = route_.callbacks.on_piece;
   if (const auto* later = std::get_if<Callbacks::OnPieceAsync>(&on_piece))
     return start(*later, piece);

@@ -31,6 +31,7 @@
 #include "ssxrver/pubsub/topic_table.h"
 #include "websocket/deflate.h"
 #include "websocket/deflate_negotiation.h"
+#include "websocket/frame.h"
 #include "websocket/frame_parser.h"
 #include "websocket/frame_writer.h"
 #include "websocket/outbox.h"
@@ -166,6 +167,12 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   [[nodiscard]] bool send_waiting(bool all);
   [[nodiscard]] Outbox& outbox();
   [[nodiscard]] bool has_subscribed() const noexcept;
+
+  // The debug log.
+  enum class Way : std::uint8_t { kIn, kOut };
+
+  void trace(Way way, const FrameHeader& header, ByteView payload) const;  // session_trace.h
+  [[gnu::cold]] void log_frame(Way way, const FrameHeader& header, ByteView payload) const;
 
   // Ends.
   void append_close(CloseCode code, std::string_view reason);

@@ -6,6 +6,7 @@
 
 #include "ssxrver/net/connections.h"
 #include "websocket/session.h"
+#include "websocket/session_trace.h"
 
 namespace ssx::websocket {
 
@@ -104,6 +105,7 @@ Sent Session::keep(WaitingMessage message) {
 // Compressed for itself, since its context may know what those of others do not.
 Sent Session::write_message(Opcode opcode, ByteView payload) {
   const std::size_t size = payload.size();
+  trace(Way::kOut, {.opcode = opcode, .payload_size = size}, payload);
   const std::size_t most = route_.options.send_fragment_size;
   FrameBits bits;
   if (deflate_ != nullptr && deflate_->deflate(payload, state_.empty_coded())) {
@@ -130,6 +132,7 @@ Sent Session::write_shared(const LocalRef<SharedMessage>& shared) {
   const bool is_own = route_.role == Role::kClient || !kind || (most > 0 && size > most) ||
                       route_.options.delay_write.enabled;
   if (is_own) return write_message(message.opcode(), message.payload());
+  trace(Way::kOut, {.opcode = message.opcode(), .payload_size = size}, message.payload());
   ByteView frame = message.frame();
   if (compresses) {
     const std::string& coded = shared->coded(*kind, [this, &message] {
@@ -156,6 +159,7 @@ Sent Session::send_file(FileSlice file) {
   const std::uint64_t size = file.size;
   OutQueue& out = connection_.out();
   const FrameHeader header{.opcode = Opcode::kBinary, .payload_size = size};
+  trace(Way::kOut, header, {});
   out.commit(encode_header(header, out.reserve(kHeaderMax)));
   if (size > 0) out.append_file(std::move(file));
   return note_message(size);
@@ -221,6 +225,7 @@ void Session::append_to(OutQueue& out, Opcode opcode, ByteView payload, FrameBit
 }
 
 void Session::append(Opcode opcode, ByteView payload, FrameBits bits) {
+  trace(Way::kOut, {.opcode = opcode, .fin = bits.fin, .payload_size = payload.size()}, payload);
   append_to(connection_.out(), opcode, payload, bits);
 }
 
