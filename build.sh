@@ -197,6 +197,8 @@ case $command in
     configure dev Asan -DSSX_FULL_SIZE=ON && build Asan && run_tests Asan -L conformance "$@"
     python3 tests/conformance/autobahn/run.py --build "$BUILD_DIR/Asan/cmake" \
       --echo "$BUILD_DIR/Asan/autobahn_echo" --slowest 10
+    python3 tests/conformance/autobahn/run.py --build "$BUILD_DIR/Asan/cmake" \
+      --own-client "$BUILD_DIR/Asan/autobahn_client" --slowest 10
     python3 tests/conformance/run.py --daemon "$BUILD_DIR/Asan/ssxrver" --peers ;;
   check)
     configure dev Asan && build Asan

@@ -15,6 +15,7 @@ from pathlib import Path
 import cases
 import echo
 import fuzzer
+import own_client
 import report
 import suite
 
@@ -44,10 +45,7 @@ class Autobahn(unittest.TestCase):
 
     def test_our_client_passes(self):
         selected = [case for case in OPTIONS.cases if cases.is_daily(case)]
-        columns = {}
-        for setting in ("both", "takeover"):
-            task = fuzzer.Task(selected, OPTIONS.folder / f"client-{setting}", SECONDS)
-            columns[setting] = fuzzer.for_client(OPTIONS.suite, task, [OPTIONS.client, setting])
+        columns = own_client.run(OPTIONS.suite, OPTIONS.client, selected, OPTIONS.folder, SECONDS)
         print(report.table(columns))
         self.assertEqual(report.failures(columns), [])
 
@@ -73,7 +71,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--echo", type=Path, required=True)
-    parser.add_argument("--client", required=True)
+    parser.add_argument("--client", type=Path, required=True)
     rest = parser.parse_known_args(namespace=OPTIONS)[1]
     OPTIONS.folder = OPTIONS.build.resolve() / "autobahn"
     try:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Autobahn|Testsuite against our echo server, or for a client.
+"""Autobahn|Testsuite against our echo server, for our client, or for another client.
 
 usage: run.py --build FOLDER --echo PROGRAM [--settings off,both] [--cases '1.*' '12.1.*']
+       run.py --build FOLDER --own-client PROGRAM [--settings ...] [--cases ...]
        run.py --build FOLDER [--cases ...] --client COMMAND...
 
 Ends with 0 when every case is OK or INFORMATIONAL. The suite is kept in FOLDER/autobahn.
@@ -17,6 +18,7 @@ from pathlib import Path
 import cases
 import echo
 import fuzzer
+import own_client
 import report
 import suite
 
@@ -33,8 +35,9 @@ def main(argv: Sequence[str]) -> int:
         task = fuzzer.Task(selected, folder / "client", options.seconds)
         columns = {"client": fuzzer.for_client(converted, task, options.client)}
     else:
-        columns = echo.run(converted, options.echo, selected, folder, options.seconds,
-                           options.settings.split(","))  # fmt: skip
+        ours, program = (echo, options.echo) if options.echo else (own_client, options.own_client)
+        settings = options.settings.split(",") if options.settings else ours.SETTINGS
+        columns = ours.run(converted, program, selected, folder, options.seconds, settings)
     if options.slowest:
         print("\n".join(report.slowest(columns, options.slowest)))
     print(report.table(columns))
@@ -48,8 +51,9 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--build", type=Path, required=True)
     peer = parser.add_mutually_exclusive_group(required=True)
     peer.add_argument("--echo", type=Path, help="the program autobahn_echo")
+    peer.add_argument("--own-client", type=Path, help="the program autobahn_client")
     peer.add_argument("--client", nargs=argparse.REMAINDER)
-    parser.add_argument("--settings", default=",".join(echo.SETTINGS))
+    parser.add_argument("--settings", default="", help="comma-separated; all")
     parser.add_argument("--cases", nargs="+", default=["*"], metavar="PATTERN")
     parser.add_argument("--seconds", type=float, default=5400.0, help="of each setting, at most")
     parser.add_argument("--slowest", type=int, default=0, metavar="N", help="show these cases")
