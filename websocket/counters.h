@@ -7,9 +7,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 #include "ssxrver/metrics/counter.h"
 #include "websocket/error.h"
+#include "websocket/options.h"
 
 namespace ssx::websocket {
 
@@ -24,7 +26,11 @@ struct alignas(64) Counters {
   metrics::Counter bytes_out;
   metrics::Counter pings_in;
   metrics::Counter pings_out;
-  metrics::Counter dropped;                ///< messages that backpressure did not let through
+  /// Messages that had no room, by the policy that they met; of kDropOldest and kLatest those that
+  /// made room. Files and fragments count as messages.
+  std::array<metrics::Counter, kBackpressurePolicyCount> dropped;
+  /// That were promised, and still waited for room or for others (delay_write) at the end.
+  metrics::Counter lost;
   metrics::Counter backpressure;           ///< how often somebody's unsent bytes went above `high`
   metrics::Counter published;              ///< to topics, by sockets of this worker
   metrics::Counter delivered;              ///< to its subscribers, before backpressure has its say
@@ -35,6 +41,9 @@ struct alignas(64) Counters {
 
   [[nodiscard]] metrics::Counter& of(Errc code) noexcept {
     return failed[static_cast<std::size_t>(code)];
+  }
+  [[nodiscard]] metrics::Counter& dropped_by(BackpressurePolicy policy) noexcept {
+    return dropped[static_cast<std::size_t>(policy)];
   }
 };
 

@@ -28,6 +28,7 @@ enum class BackpressurePolicy : std::uint8_t {
   kLatest,      ///< above `high` one message of each topic waits: the latest
   kClose,       ///< 1013
 };
+inline constexpr std::size_t kBackpressurePolicyCount = 5;
 
 /// `backpressure`
 struct BackpressureOptions {

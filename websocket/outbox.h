@@ -43,9 +43,7 @@ class Outbox {
   Outbox() = default;
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
-  ~Outbox() {
-    while (has_messages()) (void)pop();
-  }
+  ~Outbox() { (void)clear(); }
 
   [[nodiscard]] bool has_messages() const noexcept { return !entries_.empty(); }
   /// Of the messages that wait, with what it takes to keep them, and the frames that are collected.
@@ -69,6 +67,14 @@ class Outbox {
       ++dropped;
     }
     return dropped;
+  }
+
+  /// Takes out all that waits or is collected. How many messages.
+  std::size_t clear() noexcept {
+    std::size_t count = std::exchange(delayed_messages, 0U);
+    delayed.clear();
+    for (; has_messages(); ++count) (void)pop();
+    return count;
   }
 
   OutQueue delayed;  ///< whole frames

@@ -149,6 +149,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   }
   [[nodiscard]] bool has_room_for(std::size_t bytes);
   [[nodiscard]] Admission admit(std::size_t bytes, BackpressurePolicy policy, std::size_t topic);
+  void refuse(BackpressurePolicy policy);
   Sent send_shared(const LocalRef<SharedMessage>& message, BackpressurePolicy policy,
                    std::size_t topic);
   Sent keep(WaitingMessage message);
@@ -178,6 +179,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   void append_close(CloseCode code, std::string_view reason);
   [[gnu::cold]] void fail(Errc error);
   void finish(CloseCode code, std::string_view reason);
+  void lose_waiting() noexcept;
 
   // Times.
   [[nodiscard]] TimePoint assembly_began(TimePoint now) const noexcept;

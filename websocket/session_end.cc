@@ -89,6 +89,11 @@ void Session::finish(CloseCode code, std::string_view reason) {
     }
   }
   leave_all();
+  lose_waiting();
+}
+
+void Session::lose_waiting() noexcept {
+  if (outbox_ != nullptr) state_.counters.lost.add(outbox_->clear());
 }
 
 // Without a close frame (7.1.5).

@@ -44,20 +44,24 @@ Session::Admission Session::admit(std::size_t bytes, BackpressurePolicy policy, 
   const bool waits = fragmented_ != Opcode::kContinuation ||
                      (outbox_ != nullptr && outbox_->has_messages()) || (keeps_some && is_high);
   if (waits && policy == BackpressurePolicy::kLatest)
-    state_.counters.dropped.add(outbox().drop_all_of(topic));
+    state_.counters.dropped_by(policy).add(outbox().drop_all_of(topic));
   bool has_room = has_room_for(bytes);
   if (waits && policy == BackpressurePolicy::kDropOldest) {
     while (!has_room && outbox().has_messages()) {
       (void)outbox().pop();
-      state_.counters.dropped.add();
+      state_.counters.dropped_by(policy).add();
       has_room = has_room_for(bytes);
     }
   }
   if (has_room) return waits ? Admission::kLater : Admission::kNow;
-  state_.counters.dropped.add();
+  refuse(policy);
+  return Admission::kRefused;
+}
+
+void Session::refuse(BackpressurePolicy policy) {
+  state_.counters.dropped_by(policy).add();
   if (policy == BackpressurePolicy::kClose) fail(Errc::kSendQueueFull);
   if (policy == BackpressurePolicy::kCallback) tell_backpressure();
-  return Admission::kRefused;
 }
 
 // ---- messages
@@ -154,7 +158,10 @@ Sent Session::write_shared(const LocalRef<SharedMessage>& shared) {
 // A frame may be as long as the file is (5.2), and none of it is ever in our memory.
 Sent Session::send_file(FileSlice file) {
   if (!may_send() || route_.role == Role::kClient) return Sent::kClosed;
-  if (outbox_ != nullptr && outbox_->has_messages()) return Sent::kDropped;
+  if (outbox_ != nullptr && outbox_->has_messages()) {
+    state_.counters.dropped_by(route_.options.backpressure.policy).add();
+    return Sent::kDropped;
+  }
   flush_delayed();
   const std::uint64_t size = file.size;
   OutQueue& out = connection_.out();
@@ -170,9 +177,8 @@ bool Session::send_fragment(Opcode opcode, ByteView payload, bool is_last) {
   if (phase_ != Phase::kOpen || is_first != (fragmented_ == Opcode::kContinuation)) return false;
   const bool is_behind = is_first && outbox_ != nullptr && outbox_->has_messages();
   if (is_behind || !has_room_for(payload.size())) {
-    state_.counters.dropped.add();
-    if (!is_first || route_.options.backpressure.policy == BackpressurePolicy::kClose)
-      fail(Errc::kSendQueueFull);  // a message with a hole is none
+    refuse(route_.options.backpressure.policy);
+    if (!is_first) fail(Errc::kSendQueueFull);  // a message with a hole is none
     return false;
   }
   flush_delayed();

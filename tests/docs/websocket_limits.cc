@@ -77,7 +77,7 @@ const Limit kWebSockets[] = {
      nullptr, "`on_backpressure`, then `on_drain`", kNone, "`backpressure`"},
     {"unsent bytes of a peer", "websocket.backpressure.max", nullptr,
      "`websocket.backpressure.policy`: {}, or not sent", kNone,
-     "`failed[kSendQueueFull]`, `dropped`", false, Errc::kSendQueueFull},
+     "`failed[kSendQueueFull]`, `dropped` by policy", false, Errc::kSendQueueFull},
     {"unsent bytes of all peers", "websocket.backpressure.global_max", nullptr,
      "`websocket.backpressure.low` is the bound of each", kNone, "`unsent_max_hit`"},
     {"what other threads have sent to a worker that is behind", "websocket.backpressure.global_max",

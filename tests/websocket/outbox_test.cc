@@ -36,6 +36,18 @@ TEST(Outbox, DropsWhatWaitsOfATopic) {
   EXPECT_EQ(outbox.bytes(), 0U);
 }
 
+TEST(Outbox, ClearsWhatWaitsAndWhatIsCollected) {
+  Outbox outbox;
+  outbox.push(waiting("one", 1));
+  outbox.push(waiting("two", 2));
+  outbox.delayed.append_copy(as_bytes("frame"));
+  outbox.delayed_messages = 3;
+  EXPECT_EQ(outbox.clear(), 5U);
+  EXPECT_EQ(outbox.bytes(), 0U);
+  EXPECT_FALSE(outbox.has_messages());
+  EXPECT_EQ(outbox.clear(), 0U);
+}
+
 // The leak checker of the sanitizer would tell.
 TEST(Outbox, FreesWhatStillWaitsWhenItGoes) {
   Outbox outbox;

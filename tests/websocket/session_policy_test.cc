@@ -57,6 +57,13 @@ class SlowPeer : public WebSocketTest {
         .high = high * kLoad, .low = kLoad, .max = max * kLoad, .policy = policy};
     return limits;
   }
+  std::uint64_t dropped_by(BackpressurePolicy policy) {
+    std::uint64_t others = 0;
+    for (const auto& counter : counts().dropped) others += counter.value();
+    const std::uint64_t count = counts().dropped_by(policy).value();
+    EXPECT_EQ(others, count) << "no other policy";
+    return count;
+  }
   std::vector<Sent> results;
   std::string events;
   Echo echo;
@@ -71,7 +78,7 @@ TEST_F(SlowPeer, LosesWhatHasWaitedLongest) {
   tell(peer, text("x"));
   EXPECT_EQ(numbers(show(hear(peer))), "1 2 3 8 9 ") << "1 to 3 had left, 4 to 7 made room";
   EXPECT_EQ(results.back(), Sent::kAbove);
-  EXPECT_EQ(counts().dropped.value(), 4U);
+  EXPECT_EQ(dropped_by(BackpressurePolicy::kDropOldest), 4U);
   EXPECT_EQ(events, "high low ");
 }
 
@@ -81,7 +88,7 @@ TEST_F(SlowPeer, GetsTheLatest) {
   });
   tell(peer, text("x"));
   EXPECT_EQ(numbers(show(hear(peer))), "1 2 9 ");
-  EXPECT_EQ(counts().dropped.value(), 6U);
+  EXPECT_EQ(dropped_by(BackpressurePolicy::kLatest), 6U);
 }
 
 TEST_F(SlowPeer, GetsTheLatestOfEachTopic) {
@@ -96,6 +103,7 @@ TEST_F(SlowPeer, GetsTheLatestOfEachTopic) {
   });
   tell(peer, text("x"));
   EXPECT_EQ(numbers(show(hear(peer))), "1 2 3 text b2 text a3 ");
+  EXPECT_EQ(dropped_by(BackpressurePolicy::kLatest), 3U) << "the subscription's, not the route's";
 }
 
 TEST_F(SlowPeer, IsLeftToTheProgram) {
@@ -107,6 +115,7 @@ TEST_F(SlowPeer, IsLeftToTheProgram) {
                                         Sent::kDropped}));
   EXPECT_EQ(events, "high high high low ") << "once for the mark, once for each that had no room";
   EXPECT_EQ(numbers(show(hear(peer))), "1 2 3 ");
+  EXPECT_EQ(dropped_by(BackpressurePolicy::kCallback), 2U);
 }
 
 // on_backpressure may try to say something itself.
@@ -133,6 +142,35 @@ TEST_F(SlowPeer, GetsWhatWaitsBeforeTheEnd) {
   });
   tell(peer, text("x"));
   EXPECT_EQ(numbers(show(hear(peer))), "1 2 3 4 5 close 1000  ");
+  EXPECT_EQ(counts().lost.value(), 0U);
+}
+
+// What was promised is counted when the end comes before it: messages that wait for a slow peer, or
+// behind one in fragments.
+TEST_F(SlowPeer, LosesWhatStillWaitsAtTheEnd) {
+  Handlers<> handlers = echo.handlers(limited(BackpressurePolicy::kDropOldest, 2, 9));
+  handlers.on_message = [](auto& socket, const Message& message) {
+    const bool in_fragments = message.payload == "fragments";
+    if (in_fragments) {
+      EXPECT_TRUE(socket.subscribe("news"));
+      EXPECT_TRUE(socket.begin_message(Opcode::kText, {}));
+    }
+    for (int i = 1; !in_fragments && i <= 5; ++i) socket.send(load(i));
+    if (message.payload == "reset") socket.reset();
+  };
+  route("/lose", std::move(handlers));
+  Peer first = open("/lose");
+  tell(first, text("reset"));
+  EXPECT_EQ(counts().lost.value(), 2U) << "1 to 3 were the connection's";
+  EXPECT_EQ(websockets.worker(0).sessions.front(), nullptr);
+
+  Peer second = open("/lose");
+  tell(second, text("fragments"));
+  WorkerState& state = websockets.worker(0);
+  for (int i = 0; i < 3; ++i) state.deliver("news", PreparedMessage::text("news"), nullptr);
+  state.sessions.front()->close(CloseCode::kNormal, {});
+  EXPECT_EQ(say(second, closing(1000)), "text... |close 1000 |");
+  EXPECT_EQ(counts().lost.value(), 5U);
 }
 
 // Of two that are sent outside a read the system takes all at once: nobody calls on_drain.
@@ -172,7 +210,7 @@ TEST_F(SlowPeer, HasRoomUpToTheBound) {
     (void)hear(peer);
   }
   EXPECT_EQ(results, (std::vector<Sent>{Sent::kOk, Sent::kOk, Sent::kDropped}));
-  EXPECT_EQ(counts().dropped.value(), 1U);
+  EXPECT_EQ(dropped_by(BackpressurePolicy::kDropNewest), 1U);
 }
 
 TEST_F(SlowPeer, WaitsUntilAMessageInFragmentsIsThrough) {
@@ -268,6 +306,16 @@ TEST_F(DelayedWrites, LeaveBeforeTheEnd) {
   });
   tell(peer, text("x"));
   EXPECT_EQ(heard(peer), "text last words|close 1000 |");
+}
+
+TEST_F(DelayedWrites, AreLostWithTheConnection) {
+  Peer peer = collect(10, 3);
+  tell(peer, text("x"));
+  peer.close();
+  idle();
+  EXPECT_EQ(counts().lost.value(), 3U);
+  EXPECT_EQ(counts().open.value(), 0);
+  advance(21ms);  // the time of what was collected
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST_F(SessionSend, BeginsNoMessageThatDoesNotFit) {
     });
     EXPECT_EQ(said, fits ? "text... " + load(size) + "|" : "") << size;
   }
-  EXPECT_EQ(counts().dropped.value(), 1U);
+  EXPECT_EQ(counts().dropped_by(BackpressurePolicy::kDropNewest).value(), 1U);
   EXPECT_EQ(failed(Errc::kSendQueueFull), 0U);
   EXPECT_EQ(run([](auto& socket) {
               EXPECT_FALSE(socket.begin_message(Opcode::kText, as_bytes(load(kMax))));
@@ -66,6 +66,22 @@ TEST_F(SessionSend, ClosesForAMessageThatDoesNotFitWhereThatIsThePolicy) {
             "close 1013 reads too slowly|");
   EXPECT_EQ(failed(Errc::kSendQueueFull), 1U);
   EXPECT_EQ(echo.ends, std::vector<std::string>{"1013 reads too slowly"});
+}
+
+TEST_F(SessionSend, TellsOfAMessageThatDoesNotFitWhereThatIsThePolicy) {
+  Handlers<> handlers = echo.handlers(
+      {.backpressure = {
+           .high = kMax, .low = 10, .max = kMax, .policy = BackpressurePolicy::kCallback}});
+  handlers.on_message = [](auto& socket, const Message&) {
+    EXPECT_FALSE(socket.begin_message(Opcode::kText, as_bytes(load(kFits + 1))));
+  };
+  int told = 0;
+  handlers.on_backpressure = [&told](auto&) { ++told; };
+  route("/told", std::move(handlers));
+  Peer peer = open("/told");
+  EXPECT_EQ(say(peer, text("x")), "");
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(counts().dropped_by(BackpressurePolicy::kCallback).value(), 1U);
 }
 
 // A message with a hole is none: whatever the policy, the socket ends.
@@ -96,7 +112,7 @@ TEST_F(SessionSend, BeginsNoMessageInFrontOfThoseThatWait) {
     EXPECT_EQ(socket.send("waits too"), Sent::kAbove);
   });
   EXPECT_EQ(said, "text " + load(200) + "|text waits|text waits too|");
-  EXPECT_EQ(counts().dropped.value(), 1U);
+  EXPECT_EQ(counts().dropped_by(BackpressurePolicy::kDropOldest).value(), 1U);
 }
 
 // ---- files
@@ -127,6 +143,7 @@ TEST_F(SessionSend, SendsNoFileInFrontOfMessagesThatWait) {
   Peer peer = open("/act");
   EXPECT_EQ(say(peer, text("x")), "text " + load(200) + "|text waits|");
   EXPECT_EQ(in_front, Sent::kDropped);
+  EXPECT_EQ(counts().dropped_by(BackpressurePolicy::kDropOldest).value(), 1U);
   act = [&later](auto& socket) { later = socket.send_file(some_file()); };
   EXPECT_EQ(say(peer, text("x")), "binary of a file|");
   EXPECT_EQ(later, Sent::kOk);

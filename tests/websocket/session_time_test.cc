@@ -244,6 +244,7 @@ TEST_F(SlowReader, IsClosedBeyondTheBound) {
   EXPECT_EQ(echo.ends, std::vector<std::string>{"1013 reads too slowly"});
   EXPECT_TRUE(show(hear(peer)).ends_with("close 1013 reads too slowly|"));
   EXPECT_EQ(failed(Errc::kSendQueueFull), 1U);
+  EXPECT_EQ(counts().dropped_by(BackpressurePolicy::kClose).value(), 1U);
 }
 
 TEST_F(SlowReader, LosesTheNewestWhereThatIsThePolicy) {
@@ -251,7 +252,7 @@ TEST_F(SlowReader, LosesTheNewestWhereThatIsThePolicy) {
   tell(peer, text("x"));
   EXPECT_EQ(results,
             (std::vector<Sent>{Sent::kOk, Sent::kOk, Sent::kOk, Sent::kDropped, Sent::kDropped}));
-  EXPECT_EQ(counts().dropped.value(), 2U);
+  EXPECT_EQ(counts().dropped_by(BackpressurePolicy::kDropNewest).value(), 2U);
   EXPECT_TRUE(echo.ends.empty());
 }
 
