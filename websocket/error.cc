@@ -74,8 +74,6 @@ constexpr auto kTable = std::to_array<Row>({
      "close frame of one byte"},
     {Errc::kBadCloseCode, Status::kBadRequest, CloseCode::kProtocolError,
      "close code that may not be sent"},
-    {Errc::kAfterClose, Status::kBadRequest, CloseCode::kProtocolError,
-     "frame behind the close frame"},
 
     {Errc::kControlRate, Status::kBadRequest, CloseCode::kPolicyViolation,
      "too many control frames"},

@@ -59,7 +59,6 @@ enum class Errc : int {
   // Closing (5.5.1, 7.4).
   kBadCloseSize,  ///< a close frame of one byte
   kBadCloseCode,  ///< one that may not be sent
-  kAfterClose,    ///< the peer has said that nothing more comes, and something did
 
   // Times and quantities.
   kControlRate,       ///< Options::control_rate
