@@ -8,7 +8,8 @@ namespace ssx::websocket {
 
 Client::Client(net::Connections& connections, net::NetStack& stack, const net::Resolver& resolver,
                ClientOptions options, const ServiceOptions& service)
-    : options_(std::move(options)), dialer_(new Dialer(connections, stack, resolver, service)) {}
+    : options_(std::move(options)),
+      dialer_(new Dialer(connections, stack, resolver, service, options_.tcp)) {}
 
 Client::~Client() {
   if (kept_) kept_->abandon();

@@ -65,8 +65,8 @@ class Dialer::Attempt final : private net::LoopContinuation {
 };
 
 Dialer::Dialer(net::Connections& connections, net::NetStack& stack, const net::Resolver& resolver,
-               const ServiceOptions& options)
-    : connections_(connections), resolver_(resolver), tcp_(connections, stack) {
+               const ServiceOptions& options, const net::TcpOptions& tcp)
+    : connections_(connections), resolver_(resolver), tcp_(connections, stack, tcp) {
   service_.open(1, options);
 }
 

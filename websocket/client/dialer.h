@@ -24,7 +24,7 @@ class Dialer final : public LocalShared {
  public:
   /// All of them must outlive the dialer.
   Dialer(net::Connections& connections, net::NetStack& stack, const net::Resolver& resolver,
-         const ServiceOptions& options);
+         const ServiceOptions& options, const net::TcpOptions& tcp);
 
   /// Ends when `make` has made what the connection is now, and that has been opened. `target` and
   /// `options` (those of its route) must outlive the Task; destroying it ends the attempt.

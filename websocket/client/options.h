@@ -13,6 +13,7 @@
 
 #include "http/client/client_request.h"
 #include "http/options.h"
+#include "ssxrver/net/options.h"
 #include "websocket/options.h"
 
 namespace ssx::websocket {
@@ -54,6 +55,7 @@ struct ClientOptions {
   std::string origin = {};             ///< of the page that a browser would have; empty = none
   std::string user_agent = "ssxrver";  ///< empty = none; a field of `fields` wins
   ClientProxy proxy = {};
+  net::TcpOptions tcp = {};               ///< of its sockets; what a listener has says nothing
   milliseconds dial_timeout{10000};       ///< the name, and every address it has, together
   milliseconds handshake_timeout{10000};  ///< from there on to the 101, through the proxy
   /// Of the answer: request_line_max is that of the status line.

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "ssxrver/net/linux/kernel_stack.h"
 #include "ssxrver/net/socket_address.h"
+#include "ssxrver/sys/socket_option.h"
 #include "tests/websocket/client/client_fixture.h"
 
 namespace ssx::websocket::test {
@@ -79,6 +81,46 @@ TEST_F(DialerTest, GivesEachAddressItsShareOfTheTime) {
   EXPECT_EQ(
       client->socket_counters().failed[static_cast<std::size_t>(Errc::kConnectTimedOut)].value(),
       1U);
+}
+
+/// The kernel's network; what a socket has been told before it connects.
+class WatchedStack final : public net::NetStack {
+ public:
+  Result<std::unique_ptr<net::Listener>> listen(const net::ListenOptions& options,
+                                                const net::TcpOptions& tcp) override {
+    return net::KernelStack::instance().listen(options, tcp);
+  }
+  Result<net::Accepted> connect(const net::SocketAddress& to, const net::TcpOptions& tcp) override {
+    auto socket = net::KernelStack::instance().connect(to, tcp);
+    if (socket) {
+      no_delay = *sys::get_option(socket->fd.get(), sys::SocketOption::kNoDelay);
+      idle_seconds = *sys::get_option(socket->fd.get(), sys::SocketOption::kKeepIdleSeconds);
+    }
+    return socket;
+  }
+  int no_delay = -1;
+  int idle_seconds = -1;
+};
+
+TEST_F(DialerTest, GivesItsSocketsTheirOptions) {
+  WatchedStack watched;
+  net::ListenOptions where;
+  where.address = "127.0.0.1";
+  where.port = 0;
+  const auto listener = *watched.listen(where, {});
+  ClientOptions wanted = to("ws://" + listener->address().to_string() + "/");
+  for (const bool changed : {false, true}) {
+    if (changed) {
+      wanted.tcp.nodelay = false;
+      wanted.tcp.keepalive_idle = 33s;
+    }
+    client = std::make_unique<Client>(*client_table, watched, *resolver, wanted);
+    ASSERT_TRUE(client->connect({}));
+    idle();
+    EXPECT_EQ(watched.no_delay, changed ? 0 : 1);
+    EXPECT_EQ(watched.idle_seconds, changed ? 33 : 60);
+    client.reset();
+  }
 }
 
 TEST_F(DialerTest, ChecksTheOptionsBeforeItAsks) {
