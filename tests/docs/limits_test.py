@@ -43,8 +43,11 @@ _WEBSOCKETS = {
     "the peer's close frame": "WebSocketSession.ResetsAPeerThatNeverCloses",
     "no byte of what waits is taken": "SlowReader.IsResetWhenItTakesNothing",
     "unsent bytes of a peer, told of": "SessionBounds.UnsentBytesThatAreToldOf",
-    "unsent bytes of a peer": "SessionBounds.UnsentBytes SlowPeer.HasRoomUpToTheBound",
+    "unsent bytes of a peer": "SessionBounds.UnsentBytes SlowPeer.HasRoomUpToTheBound "
+        "SessionSend.BeginsNoMessageThatDoesNotFit",
     "unsent bytes of all peers": "AllTogether.HaveABound",
+    "what other threads have sent to a worker that is behind":
+        "Behind.HearsOfNoMoreThanItMayHaveWaiting",
     "topics of a WebSocket": "Topics.AreBoundedForEachSocket",
     "messages collected for one write": "DelayedWrites.LeaveWhenThereAreEnough",
     "the time of the first of them": "DelayedWrites.LeaveAfterATime",
