@@ -19,7 +19,7 @@ void MessageBuffer::reserve(std::size_t capacity) {
 }
 
 void MessageBuffer::grow(std::size_t needed) {
-  if (needed > capacity_) reserve(std::max(needed, 2 * capacity_));
+  if (needed > capacity_) reserve(std::max(needed, std::min(2 * capacity_, most_)));
   if (needed <= kLarge || needed <= made_) return;
   const std::size_t until = std::min(capacity_, needed + kAhead);
   sys::will_write({memory_.get() + size_, until - size_});

@@ -3,13 +3,15 @@
 // Thread: loop-only
 // Owner:  MessageBlock
 // Life:   reusable
-// Bounds: as large as what is appended; at most twice that is reserved, and touched kAhead beyond
+// Bounds: as large as what is appended; at most twice that is reserved, or what bound() says, and
+//         touched kAhead beyond
 //
 // Large ones grow by moving their pages (realloc), not their bytes, and the kernel makes the pages
 // many at a time: what a message of half a gigabyte costs is mostly this.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -30,6 +32,8 @@ class MessageBuffer {
     return as_text(ByteView(memory_.get(), size_));
   }
 
+  /// No message is longer: above this no more is reserved than what is asked for.
+  void bound(std::size_t most) noexcept { most_ = most; }
   /// At least `capacity` bytes in all. Aborts without memory.
   void reserve(std::size_t capacity);
   void append(ByteView bytes);
@@ -54,6 +58,7 @@ class MessageBuffer {
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
   std::size_t made_ = 0;  ///< bytes whose pages are there
+  std::size_t most_ = SIZE_MAX;
 };
 
 }  // namespace ssx::websocket

@@ -107,6 +107,7 @@ void Session::take_piece(const Parsed& piece) {
 
 void Session::begin_block() {
   assembled_ = state_.take_block();
+  assembled_->buffer.bound(route_.options.message_max + kInflateStep);
   assembled_->began = connection_.loop().now();
   set_next_look(assembled_->began);
 }

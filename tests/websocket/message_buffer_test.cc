@@ -34,6 +34,16 @@ TEST(MessageBuffer, ReservesAtMostTwiceWhatItNeeds) {
   EXPECT_EQ(buffer.capacity(), 6001U);
 }
 
+TEST(MessageBuffer, ReservesNoMoreThanAMessageMayHave) {
+  MessageBuffer buffer;
+  buffer.reserve(1000);
+  buffer.bound(1500);
+  buffer.append(as_bytes(std::string(1001, 'x')));
+  EXPECT_EQ(buffer.capacity(), 1500U);
+  buffer.append(as_bytes(std::string(500, 'x')));
+  EXPECT_EQ(buffer.capacity(), 1501U) << "what is asked for has to have room";
+}
+
 TEST(MessageBuffer, SwapsItsMemory) {
   MessageBuffer large;
   large.reserve(1000);

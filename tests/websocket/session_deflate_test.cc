@@ -1,12 +1,17 @@
 // Sessions with permessage-deflate (RFC 7692).
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ssxrver/compress/message_deflater.h"
 #include "ssxrver/compress/message_inflater.h"
+#include "tests/support/full_size.h"
+#include "tests/support/sample_text.h"
 #include "tests/websocket/session_fixture.h"
 #include "websocket/session.h"
 
@@ -77,6 +82,95 @@ TEST_F(SessionDeflate, B11BoundsAMessageByWhatItIsInflated) {
   EXPECT_EQ(say(peer, compressed(std::string(999, 'x'))), "text " + std::string(999, 'x') + "|");
   EXPECT_EQ(say(peer, compressed(std::string(1000, 'x'))), "text " + std::string(1000, 'x') + "|");
   EXPECT_EQ(say(peer, compressed(std::string(1001, 'x'))), "close 1009 message too long|");
+}
+
+std::size_t resident_bytes() {
+  std::size_t pages = 0;
+  std::FILE* file = std::fopen("/proc/self/statm", "r");
+  EXPECT_EQ(std::fscanf(file, "%*s %zu", &pages), 1);
+  std::fclose(file);
+  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+class Bombs : public SessionDeflate {
+ protected:
+  static constexpr std::size_t kLimit = 16 << 20;
+
+  /// A frame that is inflated to so many bytes.
+  static std::string bomb(std::size_t size) {
+    static const std::string kMegabyte(1 << 20, '\0');
+    auto deflater = *compress::MessageDeflater::create({});
+    std::string out;
+    for (std::size_t left = size; left > 0;) {
+      const std::size_t some = std::min(left, kMegabyte.size());
+      left -= some;
+      deflater.write(as_bytes(std::string_view(kMegabyte).substr(0, some)),
+                     left == 0 ? compress::Piece::kLast : compress::Piece::kMore, out);
+    }
+    return frame(Opcode::kBinary, out, {.compressed = true});
+  }
+  Peer begin_limited() {
+    Options limits;
+    limits.message_max = kLimit;
+    limits.frame_max = 4 << 20;
+    limits.deflate = {.mode = DeflateMode::kReceive, .ratio_max = 10'000};
+    Handlers<> handlers = echo.handlers(limits);
+    handlers.on_message = [](auto& socket, const Message& message) {
+      socket.send(std::to_string(message.payload.size()));
+    };
+    handlers.on_error = [this](auto&, const Error&) { at_the_end = resident_bytes(); };
+    route("/size", std::move(handlers));
+    return open("/size", kOffer);
+  }
+  std::size_t at_the_end = 0;
+};
+
+// A sanitizer's realloc() copies, and keeps what it has freed: what doubling takes, twice.
+TEST_F(Bombs, B11CostNoMoreThanAMessageThatIsAllowed) {
+  const std::string bytes = bomb(ssx::test::full_size<std::size_t>(128 << 20, 1 << 30));
+  Peer peer = begin_limited();
+  const std::size_t before = resident_bytes();
+  EXPECT_EQ(say(peer, bytes), "close 1009 message too long|");
+  ASSERT_GT(at_the_end, 0U);
+  EXPECT_LE(at_the_end, before + 4 * kLimit);
+}
+
+// What is reserved for the longest message is kept for the next one: that tells how much it was.
+TEST_F(Bombs, B11OfTheLimitReserveNoMoreThanThat) {
+  Peer peer = begin_limited();
+  EXPECT_EQ(say(peer, bomb(kLimit)), "text 16777216|");
+  MessageBuffer next;
+  websockets.worker(0).prepare(next, kLimit);
+  EXPECT_GE(next.capacity(), kLimit);
+  EXPECT_LE(next.capacity(), kLimit + (64 << 10));
+}
+
+// Within a frame, and between two of a message: its context is lent again.
+TEST_F(SessionDeflate, B11AResetInMidStreamLeavesNothingBehind) {
+  const std::string coded = packed(ssx::test::sample_text(20'000));
+  const std::string whole = frame(Opcode::kText, coded, {.compressed = true});
+  const std::string first =
+      frame(Opcode::kText, std::string_view(coded).substr(0, coded.size() / 2),
+            {.fin = false, .compressed = true});
+  Peer other = begin(DeflateMode::kReceive);
+  const std::string_view begun[] = {std::string_view(whole).substr(0, 9),
+                                    std::string_view(whole).substr(0, whole.size() / 2),
+                                    std::string_view(whole).substr(0, whole.size() - 1), first};
+  for (const std::string_view bytes : begun) {
+    Peer peer = connect_tcp();
+    tell(peer, handshake("/echo", kOffer));
+    EXPECT_EQ(peer.read_response().status, 101);
+    EXPECT_EQ(say(peer, bytes), "");
+    echo.ends.clear();
+    peer.reset();
+    idle();
+    EXPECT_EQ(echo.ends, std::vector<std::string>{"1006 "}) << bytes.size();
+    Peer next = open("/echo", kOffer);
+    EXPECT_EQ(say(next, compressed("next")), "text next|");
+  }
+  idle();
+  EXPECT_EQ(counts().open.value(), 1);
+  EXPECT_EQ(say(other, compressed("other")), "text other|");
 }
 
 TEST_F(SessionDeflate, RefusesWhatIsNotCompressedOrNoText) {
