@@ -1,10 +1,15 @@
 // Peers that read nothing, and handlers that end what calls them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "ssxrver/net/awaitables.h"
 #include "tests/support/full_size.h"
 #include "tests/websocket/session_fixture.h"
 
@@ -82,6 +87,79 @@ INSTANTIATE_TEST_SUITE_P(Policies, StuckReader,
                                          Stuck{BackpressurePolicy::kClose,
                                                "1013 reads too slowly"}));
 
+// ---- B10: a flood of pings
+
+class PingFlood : public WebSocketTest {
+ protected:
+  static constexpr std::size_t kHigh = 16 << 10;
+  static constexpr int kBurst = 10'000;
+
+  Peer begin(net::Rate control_rate) {
+    Options limits;
+    limits.ping_interval = limits.send_stall_timeout = 0ms;
+    limits.control_rate = control_rate;
+    limits.backpressure = {.high = kHigh, .low = kHigh / 2, .max = 2 * kHigh};
+    Handlers<> handlers = echo.handlers(limits);
+    handlers.on_ping = [this](auto& socket, std::string_view) {
+      ++pings;
+      most_unsent = std::max(most_unsent, socket.unsent_bytes());
+      const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+      lowest = std::min(lowest, here);
+      highest = std::max(highest, here);
+    };
+    route("/", std::move(handlers));
+    return open("/");
+  }
+  static std::string burst() {
+    std::string bytes;
+    for (int i = 0; i < kBurst; ++i) bytes += ping("flood");
+    return bytes;
+  }
+
+  Echo echo;
+  int pings = 0;
+  std::uint64_t most_unsent = 0;
+  std::uintptr_t lowest = UINTPTR_MAX;  ///< stack frames of on_ping
+  std::uintptr_t highest = 0;
+};
+
+TEST_F(PingFlood, B10EndsAtTheRate) {
+  Peer peer = begin(Options().control_rate);
+  tell(peer, burst());
+  EXPECT_EQ(pings, 200);
+  std::string expected;
+  for (int i = 0; i < 200; ++i) expected += "pong flood|";
+  EXPECT_EQ(heard(peer), expected + "close 1008 too many control frames|");
+  EXPECT_EQ(echo.ends, std::vector<std::string>{"1008 too many control frames"});
+}
+
+// Without a rate, from one who reads only when nothing more is taken of him.
+TEST_F(PingFlood, B10CostsNeitherMemoryNorStack) {
+  Peer peer = begin({});
+  const std::string bytes = burst();
+  const int bursts = ssx::test::full_size(10, 100);
+  std::size_t said = 0;
+  for (int i = 0; i < bursts; ++i) {
+    for (std::string_view rest = bytes; !rest.empty();) {
+      const std::size_t sent = peer.send_without_waiting(rest);
+      rest.remove_prefix(sent);
+      idle();
+      if (sent == 0) said += peer.read_available().size();
+    }
+  }
+  tell(peer, ping("last"));
+  const std::string end = hear(peer);
+  EXPECT_TRUE(show(end).ends_with("pong last|"));
+  EXPECT_EQ(pings, bursts * kBurst + 1);
+  EXPECT_GT(most_unsent, kHigh / 2) << "it was no flood";
+  EXPECT_LE(most_unsent, kHigh + 2 * kControlPayloadMax);
+  EXPECT_LT((said + end.size()) / std::string_view("..flood").size(),
+            static_cast<std::size_t>(pings))
+      << "one pong for all that came while it read nothing";
+  EXPECT_LT(highest - lowest, 4096U);
+  EXPECT_TRUE(echo.ends.empty());
+}
+
 // ---- E02: an end within every callback
 
 struct Ending {
@@ -94,6 +172,31 @@ const std::vector<Ending> kCallbacks = {
     {"message",
      [](auto& handlers, auto end) {
        handlers.on_message = [end](auto& socket, const Message&) { end(socket); };
+     }},
+    {"message, in a coroutine",
+     [](auto& handlers, auto end) {
+       handlers.on_message = [end](auto& socket, const Message&) -> Task<> {
+         end(socket);
+         co_return;
+       };
+     }},
+    {"message, in a coroutine that has waited",
+     [](auto& handlers, auto end) {
+       handlers.on_message = [end](auto& socket, const Message&) -> Task<> {
+         co_await net::sleep_for(1ms);
+         end(socket);
+       };
+     }},
+    {"piece, in a coroutine",
+     [](auto& handlers, auto end) {
+       handlers.on_piece = [end](auto& socket, const Piece&) -> Task<> {
+         end(socket);
+         co_return;
+       };
+     }},
+    {"posted",
+     [](auto& handlers, auto end) {
+       handlers.on_open = [end](auto& socket) { EXPECT_TRUE(socket.handle().post(end)); };
      }},
     {"piece",
      [](auto& handlers, auto end) {
@@ -159,6 +262,7 @@ TEST_F(EveryCallback, E02MayEndTheSocketAndItEndsOnce) {
     // The last is a reserved opcode: an error.
     tell(peer, text("load") + ping() + frame(Opcode::kPong, "") + text("x"));
     (void)hear(peer);
+    advance(10ms);
     tell(peer, frame(static_cast<Opcode>(3), ""));
     (void)hear(peer);
     peer.close();

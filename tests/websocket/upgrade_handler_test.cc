@@ -70,6 +70,32 @@ TEST_F(WebSocketUpgrade, CountsWhatTheRfcRefusesByReason) {
   EXPECT_EQ(counts().opened.value(), 1U);
 }
 
+/// Names in one field line of about so many bytes.
+std::string subprotocol_line(std::size_t bytes) {
+  std::string line = "Sec-WebSocket-Protocol: p";
+  for (int i = 0; line.size() < bytes; ++i) line += ",p" + std::to_string(i);
+  return line + "\r\n";
+}
+
+// Before anybody sees that it is a handshake.
+TEST_F(WebSocketUpgrade, B03HeadsThatAreTooLargeAreRefusedAsAnyAre) {
+  route("/", Handlers<>{});
+  std::string fields;
+  for (int i = 0; i < 2000; ++i) fields += "X-" + std::to_string(i) + ": y\r\n";
+  EXPECT_EQ(talk(handshake("/", fields)).substr(9, 3), "431");
+  EXPECT_EQ(talk(handshake("/", subprotocol_line(64 << 10))).substr(9, 3), "431");
+  EXPECT_EQ(refused() + rejected(), 0U);
+  const Peer peer = open("/");
+  EXPECT_EQ(counts().opened.value(), 1U);
+}
+
+TEST_F(WebSocketUpgrade, B03AListOfSubprotocolsIsRefusedHoweverMuchAHeadMayHave) {
+  options.parser.head_max = options.parser.field_line_max = 64 << 10;
+  route("/", Handlers<>{});
+  EXPECT_EQ(talk(handshake("/", subprotocol_line(60 << 10))).substr(9, 3), "400");
+  EXPECT_EQ(failed(Errc::kBadSubprotocols), 1U);
+}
+
 TEST_F(WebSocketUpgrade, CountsWhatOnUpgradeRejects) {
   Handlers<> handlers;
   handlers.on_upgrade = [](const http::Request& request) -> Upgrade<NoData> {
