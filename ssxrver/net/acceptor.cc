@@ -7,6 +7,7 @@
 #include "ssxrver/base/log.h"
 #include "ssxrver/net/error.h"
 #include "ssxrver/net/linux/tcp_transport.h"
+#include "ssxrver/sys/process.h"
 
 namespace ssx::net {
 namespace {
@@ -63,7 +64,10 @@ void Acceptor::stop() {
   turn_away(*std::exchange(waiting_, std::nullopt));
 }
 
-void Acceptor::on_ready(Readiness) { accept_batch(); }
+void Acceptor::on_ready(Readiness) {
+  if (options_.yields) sys::yield_thread();
+  accept_batch();
+}
 
 // How many connections left the backlog. The system makes a socket before it looks whether anybody
 // waits, so an accept that finds nobody costs as much as one that does: it is asked before.

@@ -43,6 +43,8 @@ class Acceptor final : private Channel {
   struct Options {
     std::size_t batch = 64;
     bool exclusive = false;  ///< the listener is in the pollers of several loops
+    /// Those who handle what is accepted may share the core: they go first, and the batch grows.
+    bool yields = false;
     OverloadAction overload = OverloadAction::kPause;
     ProxyMode proxy = ProxyMode::kOff;
     const Overload* memory = nullptr;  ///< at OverloadLevel::kStop it rests; null: never

@@ -121,6 +121,8 @@ Result<void> TcpServer::start(std::function<void(Worker&)> on_worker_start) {
       acceptors_.push_back(make_handing_acceptor(listener));
       SSX_TRY_VOID(acceptors_.back()->start());
     }
+    // On a core that it shares with a worker it would interrupt it for every few clients.
+    (void)sys::wait_for_turn(true);
   }
   shed_timer_ = loop_.run_every(kShedInterval, [this] { shed_load(); });
   save_timer_ = loop_.run_every(kSaveInterval, [this] { save_memory(); });
@@ -166,6 +168,7 @@ Acceptor::Options TcpServer::acceptor_options(std::uint32_t listener, bool exclu
   const WorkerOptions& workers = options_.workers;
   return {.batch = workers.max_accept_batch,
           .exclusive = exclusive,
+          .yields = workers.accept == AcceptMode::kThread,
           .overload = workers.overload_action,
           .proxy = options_.listeners[listener].proxy,
           .memory = &overload_};
@@ -267,8 +270,10 @@ void TcpServer::save_memory() {
 void TcpServer::stop_accepting() {
   loop_.assert_in_loop_thread();
   loop_.cancel(shed_timer_);
+  if (acceptors_.empty()) return;
   for (const auto& acceptor : acceptors_) acceptor->stop();
   acceptors_.clear();
+  (void)sys::wait_for_turn(false);
 }
 
 void TcpServer::drain(Duration idle_grace, Duration timeout, UniqueFunction<void()> done) {

@@ -165,6 +165,15 @@ Result<void> pin_thread(unsigned core) {
   return done(::sched_setaffinity(0, set.bytes(), set.get()), "pin_thread");
 }
 
+Result<void> wait_for_turn(bool waits) {
+  const int policy = ::sched_getscheduler(0);
+  if (policy != SCHED_OTHER && policy != SCHED_BATCH) return {};
+  const sched_param none{};
+  return done(::sched_setscheduler(0, waits ? SCHED_BATCH : SCHED_OTHER, &none), "wait_for_turn");
+}
+
+void yield_thread() noexcept { (void)::sched_yield(); }
+
 void name_thread(const char* name) noexcept {
   std::array<char, 16> kept{};  // TASK_COMM_LEN, with the zero; a longer name is ERANGE
   std::memcpy(kept.data(), name, ::strnlen(name, kept.size() - 1));

@@ -54,6 +54,12 @@ Result<void> set_alternate_stack(MutableBytes stack);
 Result<std::vector<unsigned>> allowed_cores();
 /// Pins the calling thread. EINVAL when the core does not exist or is not allowed.
 Result<void> pin_thread(unsigned core);
+/// The calling thread takes no core from one that is at work when it wakes up (SCHED_BATCH), or
+/// does again; threads that it starts inherit that. One whose policy is neither of the two keeps
+/// it.
+Result<void> wait_for_turn(bool waits);
+/// Others that wait for this thread's core go first.
+void yield_thread() noexcept;
 /// Names the calling thread (15 bytes at the most are kept).
 void name_thread(const char* name) noexcept;
 

@@ -13,6 +13,7 @@
 #include "tests/support/captured_log.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/memory_net.h"
+#include "tests/support/sim/kernel.h"
 
 namespace ssx::net {
 namespace {
@@ -81,6 +82,20 @@ TEST_F(AcceptorTest, TakesEverythingThatWaitsAndDoesNotLookForMore) {
   EXPECT_EQ(counters.accepted.value(), 5U);
   EXPECT_EQ(batches, (std::vector<std::size_t>{5}));
   EXPECT_EQ(net.accepts(), 5U);
+}
+
+// Once for each wake-up, and only where the workers are other threads.
+TEST_F(AcceptorTest, LetsThoseWhoHandleThemGoFirst) {
+  for (const bool yields : {false, true}) {
+    taken.clear();
+    places = 1000;
+    make({.yields = yields});
+    const sim::CallWatch watch;
+    for (int i = 0; i < 3; ++i) dial();
+    idle();
+    EXPECT_EQ(watch.of(sim::Call::kYieldThread), yields ? 1U : 0U);
+    acceptor.reset();
+  }
 }
 
 TEST_F(AcceptorTest, TakesAtMostItsBatchPerTurn) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sched.h>
+
 #include <cerrno>
 #include <latch>
 #include <string>
@@ -34,6 +36,15 @@ TEST_P(EveryMode, Serves) {
   run_until([this] { return counts.closed == 20; });
   run_until([this] { return server->limits().total() == 0; });
   EXPECT_EQ(counts.destroyed, 20);
+}
+
+TEST_P(EveryMode, AnAcceptThreadTakesNoCoreFromAWorkerAndNoTraceIsLeft) {
+  const int usual = ::sched_getscheduler(0);
+  start();
+  const bool accepts_here = GetParam() == AcceptMode::kThread;
+  EXPECT_EQ(::sched_getscheduler(0), accepts_here ? SCHED_BATCH : usual);
+  server->stop();
+  EXPECT_EQ(::sched_getscheduler(0), usual);
 }
 
 TEST_P(EveryMode, ASecondServerOnTheSamePortIsRefusedInEveryMode) {

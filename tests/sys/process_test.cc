@@ -206,6 +206,25 @@ TEST(Process, AThreadRunsOnTheCoreItIsPinnedTo) {
   }
 }
 
+TEST(Process, AThreadWaitsForItsTurn) {
+  std::thread([] {
+    ASSERT_TRUE(wait_for_turn(true));
+    EXPECT_EQ(::sched_getscheduler(0), SCHED_BATCH);
+    yield_thread();
+    ASSERT_TRUE(wait_for_turn(false));
+    EXPECT_EQ(::sched_getscheduler(0), SCHED_OTHER);
+  }).join();
+}
+
+TEST(Process, AThreadOfAnotherPolicyKeepsIt) {
+  std::thread([] {
+    const sched_param none{};
+    ASSERT_EQ(::sched_setscheduler(0, SCHED_IDLE, &none), 0);
+    ASSERT_TRUE(wait_for_turn(true));
+    EXPECT_EQ(::sched_getscheduler(0), SCHED_IDLE);
+  }).join();
+}
+
 TEST(Process, ACoreThatDoesNotExistIsAnError) {
   for (const unsigned core : {100'000U, 1U << 20, ~0U}) {
     EXPECT_TRUE(fails_with(pin_thread(core), EINVAL, "pin_thread")) << core;

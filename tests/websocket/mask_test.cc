@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -48,16 +50,21 @@ TEST(Mask, IsTheExampleOfTheRfc) {
 
 // The bytes within reach of a store that is too long must stay as they were.
 TEST(Mask, IsTheDefinitionForEverySizeAlignmentAndOffset) {
+  // Up to some steps of each kind; and where large ones begin to be aligned.
   constexpr std::size_t kSizeMax = 300;
+  constexpr std::size_t kLarge[] = {4095, 4096, 4097, 4127, 4128, 4129};
+  std::vector<std::size_t> sizes(kSizeMax + 1);
+  std::iota(sizes.begin(), sizes.end(), 0);
+  sizes.insert(sizes.end(), std::begin(kLarge), std::end(kLarge));
   constexpr std::size_t kAlignments = 64;
-  alignas(64) static std::byte memory[kAlignments + kSizeMax + 64];
+  alignas(64) static std::byte memory[kAlignments + kLarge[5] + 64];
   std::vector<std::byte> before(sizeof memory);
   fill(before);
   // What the memory would be if all of it were masked, with each of the keys at its front.
   const std::vector<std::byte> all[] = {masked(before, 0), masked(before, 1), masked(before, 2),
                                         masked(before, 3)};
   for (const Isa isa : isas()) {
-    for (std::size_t size = 0; size <= kSizeMax; ++size) {
+    for (const std::size_t size : sizes) {
       for (std::size_t place = 0; place < kAlignments * 4; ++place) {
         const std::size_t alignment = place / 4;
         const std::size_t offset = place % 4;
@@ -104,13 +111,13 @@ TEST(Mask, TouchesNothingBesideAGuardPage) {
 
 // A message is put together behind what there is of it: over its own header, for example.
 TEST(Mask, CopiesToAnotherPlaceOrToOneThatBeginsBefore) {
-  constexpr std::size_t kRoom = 600;
+  constexpr std::size_t kRoom = 5000;
   std::vector<std::byte> before(kRoom);
   fill(before);
   for (const Isa isa : isas()) {
     for (std::size_t distance = 0; distance <= 140; ++distance) {
       for (const std::size_t size : {0UL, 1UL, 3UL, 4UL, 31UL, 32UL, 63UL, 64UL, 127UL, 128UL,
-                                     129UL, 255UL, 256UL, 300UL, 459UL}) {
+                                     129UL, 255UL, 256UL, 300UL, 459UL, 4500UL}) {
         std::vector<std::byte> bytes = before;
         const ByteView from = ByteView(bytes).subspan(distance, size);
         const auto expected = masked(from, 3);

@@ -102,6 +102,8 @@
   X(kSetAlternateStack, set_alternate_stack, 0) \
   X(kAllowedCores, allowed_cores, EPERM)        \
   X(kPinThread, pin_thread, EINVAL)             \
+  X(kWaitForTurn, wait_for_turn, EPERM)         \
+  X(kYieldThread, yield_thread, 0)              \
   X(kNameThread, name_thread, 0)                \
   X(kRandomBytes, random_bytes, ENOSYS)         \
   X(kEnvironment, environment, 0)               \

@@ -85,6 +85,15 @@ Result<void> pin_thread(unsigned core) {
   return guarded(Call::kPinThread, [&] { return real::pin_thread(core); });
 }
 
+Result<void> wait_for_turn(bool waits) {
+  return guarded(Call::kWaitForTurn, [&] { return real::wait_for_turn(waits); });
+}
+
+void yield_thread() noexcept {
+  decide(Call::kYieldThread);
+  real::yield_thread();
+}
+
 void name_thread(const char* name) noexcept {
   decide(Call::kNameThread);
   real::name_thread(name);
