@@ -45,6 +45,7 @@ class MessageBuffer {
   [[nodiscard]] MutableBytes room(std::size_t size);
   void commit(std::size_t size) noexcept { size_ += size; }
   void clear() noexcept { size_ = 0; }
+  /// The memory and what is in it; each keeps its bound.
   void swap(MessageBuffer& other) noexcept;
 
  private:
