@@ -102,7 +102,7 @@ class DaemonUnderAbuse(Base):
         try:
             self.assertEqual(client.stdout.readline(), b"asked\n")
             client.send_signal(signal.SIGSTOP)
-            self.assertGreater(self.daemon.open_sockets(), self.sockets)
+            self.wait_for(lambda: self.daemon.open_sockets() > self.sockets, SECONDS)
             for _ in range(5):
                 self.expect_answer()
             self.wait_for(lambda: self.daemon.open_sockets() <= self.sockets, 20)
