@@ -23,7 +23,7 @@ std::optional<Context> take_spare(std::vector<Context>& spare, Fits fits) {
 
 /// The oldest goes when there are too many: others may have options that nobody wants any more.
 template <class Context>
-void keep(std::vector<Context>& spare, Context context, DeflateBudget& budget) noexcept {
+void keep(std::vector<Context>& spare, Context context, ByteBudget& budget) noexcept {
   if (spare.size() == DeflatePool::kSpareMax) {
     budget.give_back(spare.front().memory_bytes());
     spare.erase(spare.begin());
@@ -32,14 +32,14 @@ void keep(std::vector<Context>& spare, Context context, DeflateBudget& budget) n
 }
 
 template <class Context>
-void drop(std::vector<Context>& spare, DeflateBudget& budget) noexcept {
+void drop(std::vector<Context>& spare, ByteBudget& budget) noexcept {
   for (const Context& context : spare) budget.give_back(context.memory_bytes());
   spare.clear();
 }
 
 }  // namespace
 
-DeflatePool::DeflatePool(DeflateBudget& budget) : budget_(budget) {
+DeflatePool::DeflatePool(ByteBudget& budget) : budget_(budget) {
   deflaters_.reserve(kSpareMax);  // so that to give back needs no memory
   inflaters_.reserve(kSpareMax);
 }

@@ -14,7 +14,7 @@
 #include "ssxrver/base/result.h"
 #include "ssxrver/compress/message_deflater.h"
 #include "ssxrver/compress/message_inflater.h"
-#include "websocket/deflate_budget.h"
+#include "websocket/byte_budget.h"
 
 namespace ssx::websocket {
 
@@ -22,7 +22,7 @@ class DeflatePool {
  public:
   static constexpr std::size_t kSpareMax = 4;
 
-  explicit DeflatePool(DeflateBudget& budget);
+  explicit DeflatePool(ByteBudget& budget);
   DeflatePool(const DeflatePool&) = delete;
   DeflatePool& operator=(const DeflatePool&) = delete;
   ~DeflatePool();
@@ -44,7 +44,7 @@ class DeflatePool {
   [[nodiscard]] std::size_t spare() const noexcept { return deflaters_.size() + inflaters_.size(); }
 
  private:
-  DeflateBudget& budget_;
+  ByteBudget& budget_;
   std::vector<compress::MessageDeflater> deflaters_;
   std::vector<compress::MessageInflater> inflaters_;
 };

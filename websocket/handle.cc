@@ -7,39 +7,43 @@ namespace ssx::websocket {
 
 bool WebSocketHandle::send(std::string text) const {
   const std::size_t size = text.size();
-  return posted_->add(size) &&
-         post_added(size, [text = std::move(text)](WebSocketBase& socket) { socket.send(text); });
+  return take(size) &&
+         post_taken(size, [text = std::move(text)](WebSocketBase& socket) { socket.send(text); });
 }
 
 bool WebSocketHandle::send_binary(std::string bytes) const {
   const std::size_t size = bytes.size();
-  return posted_->add(size) && post_added(size, [bytes = std::move(bytes)](WebSocketBase& socket) {
+  return take(size) && post_taken(size, [bytes = std::move(bytes)](WebSocketBase& socket) {
            socket.send_binary(as_bytes(bytes));
          });
 }
 
 bool WebSocketHandle::send(PreparedMessage message) const {
   const std::size_t size = message.frame().size();
-  return posted_->add(size) &&
-         post_added(
-             size, [message = std::move(message)](WebSocketBase& socket) { socket.send(message); });
+  return take(size) && post_taken(size, [message = std::move(message)](WebSocketBase& socket) {
+           socket.send(message);
+         });
 }
 
 bool WebSocketHandle::close(CloseCode code, std::string reason) const {
-  posted_->add_anyway(0);
-  return post_added(
+  posted_->take(WorkerState::kPostedEach);
+  return post_taken(
       0, [code, reason = std::move(reason)](WebSocketBase& socket) { socket.close(code, reason); });
 }
 
 bool WebSocketHandle::post(UniqueFunction<void(WebSocketBase&)> function) const {
-  return posted_->add(0) && post_added(0, std::move(function));
+  return take(0) && post_taken(0, std::move(function));
 }
 
-bool WebSocketHandle::post_added(std::uint64_t bytes,
+bool WebSocketHandle::take(std::size_t bytes) const noexcept {
+  return posted_->try_take(bytes + WorkerState::kPostedEach);
+}
+
+bool WebSocketHandle::post_taken(std::size_t bytes,
                                  UniqueFunction<void(WebSocketBase&)> function) const {
   return loop_.post([table = table_, slot = slot_, posted = posted_, bytes,
                      function = std::move(function)]() mutable {
-    posted->take(bytes);
+    posted->give_back(bytes + WorkerState::kPostedEach);
     net::Connection* const there = table->find(slot);
     if (there == nullptr) return;
     static_cast<Session&>(there->protocol()).run(function);

@@ -9,7 +9,7 @@ namespace ssx::websocket {
 
 void Service::open(unsigned workers, const ServiceOptions& options) {
   options_ = options;
-  deflate_budget_ = std::make_unique<DeflateBudget>(options.deflate_memory);
+  deflate_budget_ = std::make_unique<ByteBudget>(options.deflate_memory);
   for (unsigned index = 0; index < workers; ++index)
     workers_.push_back(std::make_unique<WorkerState>(*this, index, options.unsent_max / workers));
 }
@@ -26,17 +26,17 @@ pubsub::TopicRef Service::find(std::string_view topic) const {
 // The topic is of the hub, which is there then.
 void Service::post(const pubsub::Topic& topic, const PreparedMessage& message,
                    std::optional<unsigned> except) const {
-  const std::size_t size = message.frame().size();
+  const std::size_t bytes = message.frame().size() + WorkerState::kPostedEach;
   hub_.if_made()->post(topic, except, [&](unsigned index) -> net::EventLoop::Function {
     WorkerState& state = *workers_[index];
-    if (!state.posted->add(size)) {
+    if (!state.posted->try_take(bytes)) {
       SSX_LOG_RATED(WARN, std::chrono::seconds(1),
                     "worker {} is behind: what others publish does not reach its subscribers",
                     index);
       return {};
     }
     return [&state, ref = topic.shared_from_this(), message] {
-      state.posted->take(message.frame().size());
+      state.posted->give_back(message.frame().size() + WorkerState::kPostedEach);
       state.deliver(ref->name(), message, nullptr);
     };
   });

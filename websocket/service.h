@@ -14,7 +14,7 @@
 
 #include "ssxrver/base/lazy.h"
 #include "ssxrver/pubsub/hub.h"
-#include "websocket/deflate_budget.h"
+#include "websocket/byte_budget.h"
 #include "websocket/options.h"
 #include "websocket/prepared.h"
 #include "websocket/worker_state.h"
@@ -37,7 +37,7 @@ class Service {
   [[nodiscard]] const ServiceOptions& options() const noexcept { return options_; }
   /// Any thread. The first to subscribe makes it.
   [[nodiscard]] pubsub::Hub& hub() { return hub_.get(static_cast<unsigned>(workers_.size())); }
-  [[nodiscard]] DeflateBudget& deflate_budget() const noexcept { return *deflate_budget_; }
+  [[nodiscard]] ByteBudget& deflate_budget() const noexcept { return *deflate_budget_; }
 
  private:
   friend class WorkerState;
@@ -48,7 +48,7 @@ class Service {
             std::optional<unsigned> except) const;
 
   ServiceOptions options_;
-  std::unique_ptr<DeflateBudget> deflate_budget_;  ///< goes after those that take from it
+  std::unique_ptr<ByteBudget> deflate_budget_;  ///< goes after those that take from it
   Lazy<pubsub::Hub> hub_;
   std::vector<std::unique_ptr<WorkerState>> workers_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -107,7 +108,8 @@ void Session::take_piece(const Parsed& piece) {
 
 void Session::begin_block() {
   assembled_ = state_.take_block();
-  assembled_->buffer.bound(route_.options.message_max + kInflateStep);
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max() - kInflateStep;
+  assembled_->buffer.bound(std::min(route_.options.message_max, kMost) + kInflateStep);
   assembled_->began = connection_.loop().now();
   set_next_look(assembled_->began);
 }

@@ -15,7 +15,7 @@ void MessageBlock::Done::call(Continuation& self) noexcept {
 
 WorkerState::WorkerState(Service& service, std::uint32_t index, std::uint64_t unsent_max)
     : unsent(unsent_max),
-      posted(std::make_shared<Posted>(unsent_max)),
+      posted(std::make_shared<ByteBudget>(unsent_max)),
       service_(service),
       index_(index) {}
 WorkerState::~WorkerState() = default;

@@ -20,6 +20,7 @@
 #include "ssxrver/coro/continuation.h"
 #include "ssxrver/coro/task.h"
 #include "ssxrver/pubsub/topic_table.h"
+#include "websocket/byte_budget.h"
 #include "websocket/close_code.h"
 #include "websocket/counters.h"
 #include "websocket/deflate.h"
@@ -31,7 +32,6 @@
 #include "websocket/message.h"
 #include "websocket/message_buffer.h"
 #include "websocket/options.h"
-#include "websocket/posted.h"
 #include "websocket/prepared.h"
 #include "websocket/shared_message.h"
 #include "websocket/unsent_meter.h"
@@ -75,6 +75,7 @@ class WorkerState {
  public:
   static constexpr std::size_t kSpareMax = 16;
   static constexpr std::size_t kSpareBytesMax = 256 << 10;
+  static constexpr std::size_t kPostedEach = 256;  ///< what the mailbox has, without the bytes
 
   /// `unsent_max`: this worker's share of it.
   WorkerState(Service& service, std::uint32_t index, std::uint64_t unsent_max);
@@ -113,7 +114,8 @@ class WorkerState {
 
   Counters counters;
   UnsentMeter unsent;
-  const std::shared_ptr<Posted> posted;  ///< by other threads
+  /// Of what other threads have posted here, kPostedEach with each; of unsent_max.
+  const std::shared_ptr<ByteBudget> posted;
   MaskKeys mask_keys;
   std::string coded;                         ///< the message that is being sent, compressed
   IntrusiveList<Session, Session> sessions;  ///< those that are not done

@@ -110,7 +110,7 @@ void add_times(Table<WebSocketRouteOptions>& table) {
   table.key("pong_timeout", limit(&Options::pong_timeout), Time{}, live,
             "without a byte after that ping; then reset; 0 = off");
   table.key("idle_timeout", limit(&Options::idle_timeout), Time{}, live,
-            "without a message; then closed; 0 = off");
+            "without a part of a message; then closed; 0 = off");
   table.key("max_lifetime", limit(&Options::max_lifetime), Time{}, live,
             "of a WebSocket; then 1001; 0 = off");
   table.later(R"({"handshake_timeout": "5s"})");

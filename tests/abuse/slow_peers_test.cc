@@ -2,9 +2,7 @@
 // limit alone is tested in tests/http; here many do it together, beside somebody who behaves.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "tests/support/full_size.h"
 #include "tests/support/memory_net.h"
 #include "tests/support/open_files.h"
+#include "tests/support/resident_bytes.h"
 #include "tests/support/temp_dir.h"
 
 namespace ssx::http::test {
@@ -24,14 +23,6 @@ using ssx::test::full_size;
 using ssx::test::MemoryPeer;
 
 constexpr Duration kLate = net::TimerWheel::kTick + 17ms;  // of the wheel, and of the session
-
-std::size_t resident_bytes() {
-  std::size_t pages = 0;
-  std::FILE* file = std::fopen("/proc/self/statm", "r");
-  EXPECT_EQ(std::fscanf(file, "%*s %zu", &pages), 1);
-  std::fclose(file);
-  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-}
 
 class SlowPeers : public SessionTest {
  protected:
@@ -154,7 +145,7 @@ TEST_F(SlowPeers, C04SlowReadersOfALargeFileEndAndCostLittle) {
     return Response::file({.fd = fd, .offset = 0, .size = kSize, .keep = {}});
   });
   std::vector<MemoryPeer> peers = dial_many(full_size<std::size_t>(100, 1000));
-  const std::size_t before = resident_bytes();
+  const std::size_t before = ssx::test::resident_bytes();
   for (MemoryPeer& peer : peers) peer.room(500).send(get("/file"));
   idle();
   for (int second = 0; second < 62; ++second) {
@@ -168,7 +159,7 @@ TEST_F(SlowPeers, C04SlowReadersOfALargeFileEndAndCostLittle) {
   EXPECT_TRUE(table->empty());
   for (const MemoryPeer& peer : peers) ASSERT_TRUE(peer.saw_reset());
   EXPECT_EQ(counters().write_min_rate_hit.value(), peers.size());
-  EXPECT_LT(resident_bytes(), before + (50U << 20));
+  EXPECT_LT(ssx::test::resident_bytes(), before + (50U << 20));
   expect_service();
 }
 

@@ -15,7 +15,7 @@ _HEADERS = ("http/counters.h", "http/client/counters.h", "http/error.h",
             "http/files/file_cache.h", "http/files/static_handler.h",
             "ssxrver/net/address_rates.h", "ssxrver/net/counters.h", "ssxrver/net/event_loop.h",
             "ssxrver/net/task_pool.h", "ssxrver/log/logger.h", "ssxrver/app/chat_rooms.h",
-            "websocket/client/counters.h", "websocket/counters.h", "websocket/deflate_budget.h",
+            "websocket/client/counters.h", "websocket/counters.h", "websocket/byte_budget.h",
             "websocket/error.h")  # fmt: skip
 # The tests that try each bound below it, at it and above it.
 _WEBSOCKETS = {
@@ -34,10 +34,10 @@ _WEBSOCKETS = {
     "first to last byte of a message": "SessionTime.BoundsTheTimeOfAMessage",
     "control frames of a peer": "SessionTime.B10BoundsTheRateOfControlFrames",
     "bytes per byte of a compressed message": "SessionBounds.TheRatioOfACompressedMessage",
-    "memory of all that compress": "DeflateBudget.GivesUpToItsLimitAndNoByteMore",
+    "memory of all that compress": "ByteBudget.GivesUpToItsLimitAndNoByteMore",
     "a peer that says nothing is sent a ping": "SessionTime.AsksAQuietPeerWhetherItIsThere",
     "ping to the next byte": "SessionTime.AsksAQuietPeerWhetherItIsThere",
-    "without a message": "SessionTime.EndsWithoutMessages",
+    "without a part of a message": "SessionTime.EndsWithoutMessages",
     "without a byte": "SessionTime.EndsWithoutBytes",
     "age of a WebSocket": "SessionTime.EndsWhenItIsOld",
     "the peer's close frame": "WebSocketSession.ResetsAPeerThatNeverCloses",

@@ -15,7 +15,7 @@ using compress::Piece;
 TEST(DeflateCost, AMessageIsNoAllocationWhateverIsKept) {
   Options options;
   options.deflate.mode = DeflateMode::kBoth;
-  DeflateBudget budget(1 << 24);
+  ByteBudget budget(1 << 24);
   DeflatePool pool(budget);
   const std::string text(20000, 'a');
   std::string message;

@@ -18,7 +18,7 @@ constexpr MessageDeflaterOptions kSmall{.level = 1, .window_bits = 9, .mem_level
 constexpr std::size_t kSmallBytes = MessageDeflater::memory_bytes(kSmall);
 
 TEST(DeflatePool, LendsAgainWhatWasGivenBackWithoutItsContext) {
-  DeflateBudget budget(1 << 20);
+  ByteBudget budget(1 << 20);
   DeflatePool pool(budget);
   std::string first;
   std::string second;
@@ -39,7 +39,7 @@ TEST(DeflatePool, LendsAgainWhatWasGivenBackWithoutItsContext) {
 }
 
 TEST(DeflatePool, LendsInflatersWithNewLimits) {
-  DeflateBudget budget(0);
+  ByteBudget budget(0);
   DeflatePool pool(budget);
   std::string text;
   auto inflater = pool.take_inflater(15, {.output_max = 3}).value();
@@ -63,7 +63,7 @@ TEST(DeflatePool, LendsInflatersWithNewLimits) {
 }
 
 TEST(DeflatePool, KeepsAFewAndLetsTheOldestGo) {
-  DeflateBudget budget(1 << 20);
+  ByteBudget budget(1 << 20);
   {
     DeflatePool pool(budget);
     std::vector<MessageDeflater> lent;
@@ -89,7 +89,7 @@ TEST(DeflatePool, KeepsAFewAndLetsTheOldestGo) {
 
 TEST(DeflatePool, MakesNoDeflaterBeyondTheBudget) {
   for (const std::size_t budget_bytes : {kSmallBytes - 1, kSmallBytes, kSmallBytes + 1}) {
-    DeflateBudget budget(budget_bytes);
+    ByteBudget budget(budget_bytes);
     DeflatePool pool(budget);
     auto taken = pool.take_deflater(kSmall);
     EXPECT_EQ(taken.has_value(), budget_bytes >= kSmallBytes);
@@ -100,7 +100,7 @@ TEST(DeflatePool, MakesNoDeflaterBeyondTheBudget) {
 }
 
 TEST(DeflatePool, FreesWhatWaitsForWhatIsWanted) {
-  DeflateBudget budget(kSmallBytes + 100);
+  ByteBudget budget(kSmallBytes + 100);
   DeflatePool pool(budget);
   pool.give_back(*pool.take_deflater(kSmall));
   MessageDeflaterOptions other = kSmall;

@@ -56,7 +56,7 @@ class DeflateTest : public testing::Test {
 
   DeflateParams params;
   Options options;
-  DeflateBudget budget{1 << 24};
+  ByteBudget budget{1 << 24};
   DeflatePool server_pool{budget};
   DeflatePool client_pool{budget};
 };
@@ -191,7 +191,7 @@ TEST_F(DeflateTest, DoesNotSendThroughAWindowThatZlibHasNot) {
 TEST_F(DeflateTest, B11WithoutBudgetItSendsAsItIsAndStillReceives) {
   Deflate theirs = client();
   const std::string message = sent(theirs, sample_text(1000));
-  DeflateBudget none(1000);
+  ByteBudget none(1000);
   DeflatePool pool(none);
   Deflate ours(params, options, Role::kServer, pool);
   std::string out;

@@ -1,9 +1,7 @@
 // Sessions with permessage-deflate (RFC 7692).
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
-#include <cstdio>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +9,7 @@
 #include "ssxrver/compress/message_deflater.h"
 #include "ssxrver/compress/message_inflater.h"
 #include "tests/support/full_size.h"
+#include "tests/support/resident_bytes.h"
 #include "tests/support/sample_text.h"
 #include "tests/websocket/session_fixture.h"
 #include "websocket/session.h"
@@ -84,12 +83,13 @@ TEST_F(SessionDeflate, B11BoundsAMessageByWhatItIsInflated) {
   EXPECT_EQ(say(peer, compressed(std::string(1001, 'x'))), "close 1009 message too long|");
 }
 
-std::size_t resident_bytes() {
-  std::size_t pages = 0;
-  std::FILE* file = std::fopen("/proc/self/statm", "r");
-  EXPECT_EQ(std::fscanf(file, "%*s %zu", &pages), 1);
-  std::fclose(file);
-  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+// What is said by SIZE_MAX must not begin at zero again.
+TEST_F(SessionDeflate, TakesWhatHasNoBoundAtAll) {
+  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  Peer peer = begin(DeflateMode::kReceive, kNone);
+  const std::string long_text = ssx::test::sample_text(300'000);
+  EXPECT_EQ(say(peer, compressed(long_text)), "text " + long_text + "|");
+  EXPECT_EQ(say(peer, fragments({long_text, "y"})), "text " + long_text + "y|");
 }
 
 class Bombs : public SessionDeflate {
@@ -118,7 +118,7 @@ class Bombs : public SessionDeflate {
     handlers.on_message = [](auto& socket, const Message& message) {
       socket.send(std::to_string(message.payload.size()));
     };
-    handlers.on_error = [this](auto&, const Error&) { at_the_end = resident_bytes(); };
+    handlers.on_error = [this](auto&, const Error&) { at_the_end = ssx::test::resident_bytes(); };
     route("/size", std::move(handlers));
     return open("/size", kOffer);
   }
@@ -129,7 +129,7 @@ class Bombs : public SessionDeflate {
 TEST_F(Bombs, B11CostNoMoreThanAMessageThatIsAllowed) {
   const std::string bytes = bomb(ssx::test::full_size<std::size_t>(128 << 20, 1 << 30));
   Peer peer = begin_limited();
-  const std::size_t before = resident_bytes();
+  const std::size_t before = ssx::test::resident_bytes();
   EXPECT_EQ(say(peer, bytes), "close 1009 message too long|");
   ASSERT_GT(at_the_end, 0U);
   EXPECT_LE(at_the_end, before + 4 * kLimit);

@@ -271,21 +271,21 @@ class Behind : public Topics {
   static constexpr std::size_t kMax = 1000;
   Behind() : Topics(ServiceOptions{.unsent_max = kMax}) {}
 
-  Posted& posted() { return *websockets.worker(0).posted; }
+  ByteBudget& posted() { return *websockets.worker(0).posted; }
 };
 
 TEST_F(Behind, HearsOfNoMoreThanItMayHaveWaiting) {
   serve();
   Peer peer = open("/rooms");
   tell(peer, text("+room"));
-  const std::string load(kMax / 2 - Posted::kEach - 4, 'x');
+  const std::string load(kMax / 2 - WorkerState::kPostedEach - 4, 'x');
   std::thread([&] {
     for (int i = 0; i < 3; ++i) websockets.publish("room", load);
   }).join();
-  EXPECT_EQ(posted().waiting_bytes(), kMax);
+  EXPECT_EQ(posted().used(), kMax);
   EXPECT_EQ(heard(peer), "text " + load + "|text " + load + "|");
   EXPECT_EQ(posted().refused(), 1U);
-  EXPECT_EQ(posted().waiting_bytes(), 0U);
+  EXPECT_EQ(posted().used(), 0U);
   websockets.publish("room", "again");
   EXPECT_EQ(heard(peer), "text again|");
 }
@@ -296,7 +296,7 @@ TEST_F(Behind, TellsItsHandles) {
   handlers.on_open = [&handle](auto& socket) { handle = socket.handle(); };
   route("/handle", std::move(handlers));
   Peer peer = open("/handle");
-  const std::string load(kMax - Posted::kEach, 'x');
+  const std::string load(kMax - WorkerState::kPostedEach, 'x');
   std::thread([&] {
     EXPECT_FALSE(handle->send(load + "x"));
     EXPECT_TRUE(handle->send(load));
@@ -307,7 +307,7 @@ TEST_F(Behind, TellsItsHandles) {
   }).join();
   EXPECT_EQ(heard(peer), "text " + load + "|close 1000 |");
   EXPECT_EQ(posted().refused(), 4U);
-  EXPECT_EQ(posted().waiting_bytes(), 0U);
+  EXPECT_EQ(posted().used(), 0U);
 }
 
 TEST_F(Topics, AndHandlesWhoseFunctionsThrow) {

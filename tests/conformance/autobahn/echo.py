@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import cases
 import fuzzer
+import settings
 from report import Result
 from suite import Suite  # from here on, tests/support is found too
 
@@ -19,12 +18,11 @@ SETTINGS = ("off", "receive", "both", "takeover")
 
 def run(
     suite: Suite, program: Path, selected: Sequence[str], folder: Path, seconds: float,
-    settings: Sequence[str] = SETTINGS,
+    chosen: Sequence[str] = SETTINGS,
 ) -> dict[str, list[Result]]:  # fmt: skip
     """Setting -> results, all settings at once: most cases wait more than they compute."""
 
-    def one(setting: str) -> list[Result]:
-        asked = cases.without_deflate(selected) if setting == "off" else selected
+    def one(setting: str, asked: Sequence[str]) -> list[Result]:
         task = fuzzer.Task(asked, folder / setting, seconds)
         with Program(program, "0", setting) as server:
             url = server.url.replace("http:", "ws:") + "/"
@@ -34,5 +32,4 @@ def run(
                 raise RuntimeError(f"the server ended with {code}: {server.output}")
             return results
 
-    with ThreadPoolExecutor(len(settings)) as pool:
-        return dict(zip(settings, pool.map(one, settings)))
+    return settings.each(chosen, selected, one)

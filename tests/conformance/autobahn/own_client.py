@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import cases
 import fuzzer
+import settings
 from report import Result
 from suite import Suite
 
@@ -17,14 +16,12 @@ SETTINGS = ("off", "both", "takeover")
 
 def run(
     suite: Suite, program: Path, selected: Sequence[str], folder: Path, seconds: float,
-    settings: Sequence[str] = SETTINGS,
+    chosen: Sequence[str] = SETTINGS,
 ) -> dict[str, list[Result]]:  # fmt: skip
     """Setting -> results, all settings at once."""
 
-    def one(setting: str) -> list[Result]:
-        asked = cases.without_deflate(selected) if setting == "off" else selected
+    def one(setting: str, asked: Sequence[str]) -> list[Result]:
         task = fuzzer.Task(asked, folder / f"client-{setting}", seconds)
         return fuzzer.for_client(suite, task, [str(program), setting])
 
-    with ThreadPoolExecutor(len(settings)) as pool:
-        return dict(zip(settings, pool.map(one, settings)))
+    return settings.each(chosen, selected, one)

@@ -7,7 +7,6 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
-#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "tests/app/app_fixture.h"
 #include "tests/http/client/client_loop.h"
 #include "tests/support/raw_client.h"
+#include "tests/support/resident_bytes.h"
 
 namespace ssx::http::test {
 namespace {
@@ -120,14 +120,6 @@ TEST_F(ClientThreads, RunOnSeveralLoopsAtOnce) {
 
 // --- a long answer ---
 
-std::size_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  std::size_t size = 0;
-  std::size_t resident = 0;
-  file >> size >> resident;
-  return resident * 4096;
-}
-
 constexpr std::uint64_t kLong = 500'000'000;
 
 // On a plain socket: what it costs is not the client's.
@@ -150,9 +142,9 @@ Task<> read_long(Client& client, std::string url, std::uint64_t& got, std::size_
     EXPECT_TRUE(piece);
     if (!piece || piece->empty()) break;
     got += piece->size();
-    if (before == 0 && got > 50'000'000) before = resident_bytes();
+    if (before == 0 && got > 50'000'000) before = ssx::test::resident_bytes();
   }
-  const std::size_t after = resident_bytes();
+  const std::size_t after = ssx::test::resident_bytes();
   growth = after - std::min(before, after);
 }
 

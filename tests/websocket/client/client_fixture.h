@@ -109,6 +109,16 @@ class ClientTest : public WebSocketTest {
     EXPECT_TRUE(opened && *opened) << (opened ? opened->error().message() : "still waiting");
     return **opened;
   }
+  /// Who destroys the socket says 1001, and its connection ends with the peer's answer.
+  void expect_goodbye() {
+    opened.reset();
+    idle();
+    EXPECT_EQ(show_masked(peer().read_available()), "close 1001 |");
+    reply(said_close(1001));
+    peer().close();
+    idle();
+    EXPECT_TRUE(client_table->empty());
+  }
   template <class T>
   static Task<> store(Task<T> task, std::optional<T>& into) {
     into = co_await std::move(task);

@@ -291,13 +291,7 @@ TEST_F(ClientPieces, GoWithTheirSocket) {
   played(kDeflate);
   reply(frame(Opcode::kText, compressed(std::string(100'000, 'x')),
               {.compressed = true, .masked = false}));
-  opened.reset();
-  idle();
-  EXPECT_EQ(show_masked(peer().read_available()), "close 1001 |");
-  reply(said_close(1001));
-  peer().close();
-  idle();
-  EXPECT_TRUE(client_table->empty());
+  expect_goodbye();
 }
 
 }  // namespace

@@ -337,13 +337,7 @@ TEST_F(ClientSocketTest, TakesMessagesUpToTheLimit) {
 
 TEST_F(ClientSocketTest, SaysGoodbyeWhenItIsDestroyed) {
   played();
-  opened.reset();
-  idle();
-  EXPECT_EQ(show_masked(peer().read_available()), "close 1001 |");
-  reply(said_close(1001));
-  peer().close();
-  idle();
-  EXPECT_TRUE(client_table->empty());
+  expect_goodbye();
 }
 
 TEST_F(ClientSocketTest, SurvivesItsClient) {

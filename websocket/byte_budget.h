@@ -1,10 +1,12 @@
-// The memory that contexts of permessage-deflate may have together.
+// Bytes that several may have together: contexts of permessage-deflate (ServiceOptions::
+// deflate_memory), or what other threads have posted to a worker that it has not come to yet (its
+// share of ServiceOptions::unsent_max: no socket reads slowly then, so no policy bounds that).
 //
 // Thread: any
-// Owner:  whoever serves: one for a process, or for a route
-// Life:   longer than every DeflatePool that counts on it
-// Bounds: ServiceOptions::deflate_memory for what sends. What receives is counted, but not refused:
-//         the peer may compress, since we have agreed to it
+// Owner:  Service (deflate); WorkerState and the handles of its sockets (posted)
+// Life:   longer than whoever takes from it
+// Bounds: `max` for try_take(). What must not be refused is counted only: contexts that receive,
+//         since we have agreed that the peer may compress; the closes of handles
 #pragma once
 
 #include <atomic>
@@ -13,11 +15,11 @@
 
 namespace ssx::websocket {
 
-class DeflateBudget {
+class ByteBudget {
  public:
-  explicit DeflateBudget(std::size_t max) noexcept : max_(max) {}
-  DeflateBudget(const DeflateBudget&) = delete;
-  DeflateBudget& operator=(const DeflateBudget&) = delete;
+  explicit ByteBudget(std::size_t max) noexcept : max_(max) {}
+  ByteBudget(const ByteBudget&) = delete;
+  ByteBudget& operator=(const ByteBudget&) = delete;
 
   /// False when so much is not left; refused() counts it.
   [[nodiscard]] bool try_take(std::size_t bytes) noexcept {

@@ -1,4 +1,4 @@
-#include "websocket/deflate_budget.h"
+#include "websocket/byte_budget.h"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 namespace ssx::websocket {
 namespace {
 
-TEST(DeflateBudget, GivesUpToItsLimitAndNoByteMore) {
-  DeflateBudget budget(100);
+TEST(ByteBudget, GivesUpToItsLimitAndNoByteMore) {
+  ByteBudget budget(100);
   EXPECT_FALSE(budget.try_take(101));
   EXPECT_TRUE(budget.try_take(99));
   EXPECT_FALSE(budget.try_take(2));
@@ -24,8 +24,8 @@ TEST(DeflateBudget, GivesUpToItsLimitAndNoByteMore) {
   EXPECT_TRUE(budget.try_take(100));
 }
 
-TEST(DeflateBudget, CountsWhatIsTakenBeyondIt) {
-  DeflateBudget budget(10);
+TEST(ByteBudget, CountsWhatIsTakenBeyondIt) {
+  ByteBudget budget(10);
   budget.take(15);
   EXPECT_EQ(budget.used(), 15U);
   EXPECT_FALSE(budget.try_take(0));
@@ -34,8 +34,8 @@ TEST(DeflateBudget, CountsWhatIsTakenBeyondIt) {
   EXPECT_TRUE(budget.try_take(10));
 }
 
-TEST(DeflateBudget, IsNeverOverdrawnByManyThreads) {
-  DeflateBudget budget(3);
+TEST(ByteBudget, IsNeverOverdrawnByManyThreads) {
+  ByteBudget budget(3);
   std::atomic<bool> is_overdrawn{false};
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
