@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kSlotsTidied = 64;  // sent slices are taken out in batches of this many
 constexpr std::size_t kSlotsKept = 1024;  // more room for slices than this is not kept for reuse
+constexpr std::size_t kSlotsLeft = 4;     // nor more than this by one that has shrunk
 
 }  // namespace
 
@@ -129,6 +130,12 @@ void OutQueue::move_to(OutQueue& other) {
 void OutQueue::clear() noexcept {
   first_ = slices_.size();
   drop_drained();
+}
+
+void OutQueue::shrink() noexcept {
+  SSX_DCHECK(empty());
+  blocks_ = std::vector<Block>();
+  if (slices_.capacity() > kSlotsLeft) slices_ = std::vector<Slice>();
 }
 
 void OutQueue::push(Slice slice) { slices_.push_back(std::move(slice)); }

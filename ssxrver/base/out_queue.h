@@ -60,6 +60,8 @@ class OutQueue {
   /// Moves everything to the end of `other`; own bytes are copied, references move.
   void move_to(OutQueue& other);
   void clear() noexcept;
+  /// An empty queue gives back its memory, but for room for a few slices.
+  void shrink() noexcept;
 
   [[nodiscard]] std::size_t block_count_for_test() const noexcept { return blocks_.size(); }
   [[nodiscard]] std::size_t slice_slots_for_test() const noexcept { return slices_.capacity(); }

@@ -153,9 +153,10 @@ std::unique_ptr<InBuffer> Connections::take_in_buffer() {
 }
 
 std::unique_ptr<OutQueue> Connections::take_out_queue() {
-  if (spare_out_.empty()) return std::make_unique<OutQueue>();
-  auto queue = std::move(spare_out_.back());
-  spare_out_.pop_back();
+  auto& spare = spare_out_.empty() ? spare_shrunk_ : spare_out_;
+  if (spare.empty()) return std::make_unique<OutQueue>();
+  auto queue = std::move(spare.back());
+  spare.pop_back();
   return queue;
 }
 
@@ -167,7 +168,10 @@ void Connections::give_back(std::unique_ptr<InBuffer> buffer) noexcept {
 
 void Connections::give_back(std::unique_ptr<OutQueue> queue) noexcept {
   queue->clear();
-  if (spare_out_.size() < kSpareMax) spare_out_.push_back(std::move(queue));
+  if (spare_out_.size() < kSpareMax) return spare_out_.push_back(std::move(queue));
+  if (spare_shrunk_.size() == kSpareShrunkMax) return;
+  queue->shrink();
+  spare_shrunk_.push_back(std::move(queue));
 }
 
 }  // namespace ssx::net

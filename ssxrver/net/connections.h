@@ -3,7 +3,8 @@
 // Thread: loop-only
 // Owner:  Worker (or a test, or a client program)
 // Life:   must be destroyed before its loop, on the loop's thread or after the loop has ended
-// Bounds: one batch of receive buffers per table, however many connections; kSpareMax spare buffers
+// Bounds: one batch of receive buffers, however many connections; kSpareMax spare buffers;
+//         kSpareShrunkMax queues that have shrunk, for what is published to that many at once
 #pragma once
 
 #include <array>
@@ -28,6 +29,7 @@ class Connections final : private TurnEnd {
  public:
   static constexpr std::size_t kReadMin = 32 << 10;  ///< room for one read, at least
   static constexpr std::size_t kSpareMax = 64;
+  static constexpr std::size_t kSpareShrunkMax = 4096;
   static constexpr std::size_t kSpareBytesMax = 256 << 10;  ///< of one spare buffer
   static constexpr Duration kDrainLook = std::chrono::milliseconds(100);
 
@@ -104,7 +106,8 @@ class Connections final : private TurnEnd {
   Batch batch_;
   std::array<ByteView, Transport::kPartsMax> parts_;  ///< for one write; here it is cleared once
   std::vector<std::unique_ptr<InBuffer>> spare_in_;
-  std::vector<std::unique_ptr<OutQueue>> spare_out_;
+  std::vector<std::unique_ptr<OutQueue>> spare_out_;  ///< the next to be taken, with their blocks
+  std::vector<std::unique_ptr<OutQueue>> spare_shrunk_;  ///< when those are used up
   UniqueFunction<void(const Connection&)> on_removed_;
   TimerId drain_timer_;
   bool draining_ = false;

@@ -60,8 +60,8 @@ struct TcpOptions {
 
 /// One event loop (`loop` object).
 struct LoopOptions {
-  std::size_t max_events = 1024;  ///< `max_events` taken per turn: 1 .. 65536
-  milliseconds stall_warn{100};   ///< `stall_warn`: a turn longer than this is logged; 0 = off
+  std::size_t max_events = 32;   ///< `max_events` taken per turn: 1 .. 65536
+  milliseconds stall_warn{100};  ///< `stall_warn`: a turn longer than this is logged; 0 = off
   /// `stall_kill`: a turn that lasts so long ends the process by SIGABRT, for a supervisor to start
   /// it again; longer than stall_warn; 0 = off.
   milliseconds stall_kill{0};

@@ -230,6 +230,22 @@ TEST(OutQueue, ALargeBlockIsNotKeptForReuse) {
   EXPECT_EQ(queue.slice_slots_for_test(), 0U);
 }
 
+TEST(OutQueue, OneThatShrinksKeepsRoomForAFewSlicesOnly) {
+  OutQueue queue;
+  queue.append_copy(as_bytes("copied"));
+  queue.consume(6);
+  const std::size_t slots = queue.slice_slots_for_test();
+  queue.shrink();
+  EXPECT_EQ(queue.block_count_for_test(), 0U);
+  EXPECT_EQ(queue.slice_slots_for_test(), slots);
+  for (int i = 0; i < 100; ++i) queue.append_static(as_bytes("x"));
+  queue.clear();
+  queue.shrink();
+  EXPECT_EQ(queue.slice_slots_for_test(), 0U);
+  queue.append_copy(as_bytes("copied"));
+  EXPECT_EQ(queue.memory_bytes(), 6U);
+}
+
 TEST(OutQueue, BehavesLikeAStringUnderRandomWork) {
   std::mt19937 random(11);
   static const std::string kStatic(5000, 's');

@@ -49,6 +49,47 @@ TEST_F(SessionCost, NoAllocationForAFragmentedEcho) {
   EXPECT_EQ(allocations_of(fragments({large, large, large})), 0);
 }
 
+// What is published costs a frame, and a delivery of it nothing.
+TEST_F(SessionCost, NoAllocationForADelivery) {
+  Handlers<> handlers;
+  handlers.on_open = [](auto& socket) { (void)socket.subscribe("room"); };
+  handlers.on_message = [](auto& socket, const Message& message) {
+    socket.publish("room", message);
+  };
+  route("/room", std::move(handlers));
+  const std::string message = text(std::string(1024, 'x'));
+  std::vector<Peer> peers;
+  const auto news_of_one = [&] {
+    std::int64_t news = 0;
+    for (int i = 0; i < 3; ++i) {
+      peers.front().send_without_waiting(message);
+      const auto before = allocations();
+      idle();
+      news = (allocations() - before).news;
+      for (std::size_t k = 1; k < peers.size(); ++k) EXPECT_EQ(hear(peers[k]).size(), 1028U);
+    }
+    return news;
+  };
+  while (peers.size() < 2) peers.push_back(open("/room"));
+  const std::int64_t for_one = news_of_one();
+  while (peers.size() < 200) peers.push_back(open("/room"));
+  EXPECT_EQ(news_of_one(), for_one);
+
+  // Nor does what one socket is sent then, outside of its handlers.
+  const auto news_of_posted = [&] {
+    std::int64_t news = 0;
+    for (int i = 0; i < 3; ++i) {
+      const auto before = allocations();
+      websockets.worker(0).sessions.front()->send(Opcode::kText, as_bytes("hello"));
+      idle();
+      news = (allocations() - before).news;
+      EXPECT_EQ(hear(peers.front()).size(), 7U);
+    }
+    return news;
+  };
+  EXPECT_EQ(news_of_posted(), 0);
+}
+
 // delay_write: messages that are collected lie in one block, when that is large enough for them.
 TEST_F(SessionCost, OneBlockForAllThatIsCollected) {
   const std::string message(20'000, 'x');  // more than a block has room for, if nobody asks
