@@ -93,7 +93,7 @@ void Session::on_data(Connection& connection, InBuffer& in) {
 void Session::take_piece(const Parsed& piece) {
   state_.counters.bytes_in.add(piece.payload.size());
   if (piece.ends) state_.counters.messages_in.add();
-  quiet_since_ = connection_.loop().now();
+  touch();
   if (phase_ != Phase::kOpen) return;  // nobody wants it any more
   if (piece.compressed) {
     if (piece.begins) begin_block();
@@ -296,7 +296,7 @@ void Session::run_handler(std::unique_ptr<MessageBlock> block, Make&& make) {
 void Session::handler_done() {
   if (assembled_ != nullptr) assembled_->began = assembly_began(connection_.loop().now());
   auto block = std::move(handled_);
-  quiet_since_ = connection_.loop().now();
+  touch();
   try {
     block->handler.result();
   } catch (...) {

@@ -81,6 +81,10 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   void close(CloseCode code, std::string_view reason);
   void reset();
   [[nodiscard]] bool is_open() const noexcept { return phase_ == Phase::kOpen; }
+  [[nodiscard]] Duration idle_for() const noexcept {
+    return connection_.loop().now() - quiet_since_;
+  }
+  void touch() noexcept { quiet_since_ = connection_.loop().now(); }
   [[nodiscard]] std::uint64_t unsent_bytes() const noexcept;
   [[nodiscard]] net::Connection& connection() const noexcept { return connection_; }
   [[nodiscard]] std::string_view subprotocol() const noexcept { return subprotocol_; }
@@ -199,7 +203,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   std::unique_ptr<Deflate> deflate_;         ///< null: not agreed on
   std::unique_ptr<Outbox> outbox_;           ///< null: nothing had to wait yet
   TimePoint opened_;
-  TimePoint quiet_since_;                ///< the latest piece of a message
+  TimePoint quiet_since_;                ///< the latest piece of a message, or touch()
   TimePoint pinged_ = TimePoint::min();  ///< when the ping was sent that nobody has answered
   TimePoint controls_full_at_ = TimePoint::min();
   TimePoint waiting_since_ = TimePoint::min();  ///< min: at the latest look nothing waited

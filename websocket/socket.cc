@@ -58,6 +58,8 @@ void WebSocketBase::close(CloseCode code, std::string_view reason) { session_.cl
 void WebSocketBase::reset() { session_.reset(); }
 
 bool WebSocketBase::is_open() const noexcept { return session_.is_open(); }
+Duration WebSocketBase::idle_for() const noexcept { return session_.idle_for(); }
+void WebSocketBase::touch() noexcept { session_.touch(); }
 std::uint64_t WebSocketBase::unsent_bytes() const noexcept { return session_.unsent_bytes(); }
 WebSocketHandle WebSocketBase::handle() const noexcept {
   const net::Connection& connection = session_.connection();

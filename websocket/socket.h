@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "ssxrver/base/bytes.h"
+#include "ssxrver/base/clock.h"
 #include "ssxrver/base/out_queue.h"
 #include "ssxrver/net/connection_id.h"
 #include "ssxrver/net/socket_address.h"
@@ -82,6 +83,10 @@ class WebSocketBase {
   void reset();
 
   [[nodiscard]] bool is_open() const noexcept;
+  /// Since a part of a message has come, or since touch(): what Options::idle_timeout measures.
+  [[nodiscard]] Duration idle_for() const noexcept;
+  /// idle_timeout begins anew: the peer is there for a reason that no message tells.
+  void touch() noexcept;
   /// Bytes sent and not yet taken by the system.
   [[nodiscard]] std::uint64_t unsent_bytes() const noexcept;
   /// The way to it for other threads.

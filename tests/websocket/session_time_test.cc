@@ -106,6 +106,27 @@ TEST_F(SessionTime, EndsWithoutMessages) {
   EXPECT_EQ(heard(peer), "close 1000 idle too long|");
 }
 
+TEST_F(SessionTime, ASocketThatIsTouchedIsIdleFromThenOn) {
+  Options limits = quiet();
+  limits.idle_timeout = 5s;
+  std::vector<Duration> idle_for;
+  route("/touched", {.limits = limits, .on_ping = [&idle_for](auto& socket, std::string_view) {
+                       idle_for.push_back(socket.idle_for());
+                       socket.touch();
+                       idle_for.push_back(socket.idle_for());
+                     }});
+  Peer peer = open("/touched");
+  for (int i = 0; i < 3; ++i) {
+    advance(4s);
+    EXPECT_EQ(say(peer, ping()), "pong |");
+  }
+  EXPECT_EQ(idle_for, (std::vector<Duration>{4s, 0s, 4s, 0s, 4s, 0s}));
+  advance(4900ms);
+  EXPECT_EQ(heard(peer), "");
+  advance(kTick * 2);
+  EXPECT_EQ(heard(peer), "close 1000 idle too long|");
+}
+
 // A message that is coming is no silence, however long it is.
 TEST_F(SessionTime, DoesNotEndWithinAMessage) {
   Options limits = quiet();

@@ -105,7 +105,8 @@ class Connect : public Load {
   std::size_t busy_ = 0;
 };
 
-/// One message of `bytes` in frames of `size`; the server answers how many bytes have come.
+/// One message of `bytes` in frames of `size`; the server answers how many bytes have come. Then
+/// the next one, while there is time.
 class File : public Load {
  public:
   File(int poller, const Plan& plan) : Load(poller, plan), payload_(payload_of(plan.size)) {
@@ -117,13 +118,9 @@ class File : public Load {
     frames_ = (plan.bytes + plan.size - 1) / plan.size;
   }
 
-  void start() override {
-    peers_.front()->since = now_ns();
-    stop();  // it ends by itself
-    on_sent(*peers_.front());
-  }
+  void start() override { begin(*peers_.front()); }
   void on_sent(Peer& peer) override {
-    if (!is_stopping() || sent_ == frames_) return;
+    if (!is_sending_ || sent_ == frames_) return;
     ++sent_;
     peer.send(sent_ == frames_ ? last_ : sent_ == 1 ? first_ : middle_);
   }
@@ -131,20 +128,30 @@ class File : public Load {
     const std::string wanted = fmt::format("{}", plan_.bytes);
     if (peer.text() != wanted) note_error(fmt::format("told of {} bytes", peer.text()));
     outcome_.latency_us.push_back(us_since(peer.since));
-    outcome_.messages = frames_;
-    outcome_.bytes = plan_.bytes;
+    outcome_.messages += frames_;
+    outcome_.bytes += plan_.bytes;
+    is_sending_ = false;
+    if (!is_stopping()) begin(peer);
   }
   [[nodiscard]] bool is_done() const noexcept override {
-    return outcome_.messages > 0 || outcome_.errors > 0;
+    return (is_stopping() && !is_sending_) || outcome_.errors > 0;
   }
 
  private:
+  void begin(Peer& peer) {
+    peer.since = now_ns();
+    sent_ = 0;
+    is_sending_ = true;
+    on_sent(peer);
+  }
+
   const std::string payload_;
   std::string first_;
   std::string middle_;
   std::string last_;
   std::uint64_t frames_ = 0;
   std::uint64_t sent_ = 0;
+  bool is_sending_ = false;
 };
 
 /// The first connection sends, all others are sent it; `depth` messages are under way.
