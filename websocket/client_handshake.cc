@@ -12,10 +12,13 @@ std::string_view text_of(const auto& characters) noexcept {
   return {characters.data(), characters.size()};
 }
 
-// RFC 6455 4.1, items 1 to 4 of what the client checks.
+// RFC 6455 4.1, items 1 to 4 of what the client checks: Upgrade has one value, Connection may have
+// more.
 Errc check_switch(http::Status status, const http::Fields& fields, const HandshakeKey& key) {
+  constexpr std::string_view kProtocol = "websocket";
   if (status != http::Status::kSwitchingProtocols ||
-      !fields.has_token(FieldName::kUpgrade, "websocket") ||
+      !fields.has_token(FieldName::kUpgrade, kProtocol) ||
+      fields.find("upgrade").value_or("").size() != kProtocol.size() ||
       !fields.has_token(FieldName::kConnection, "upgrade")) {
     return Errc::kNotSwitched;
   }

@@ -25,7 +25,7 @@ enum class BackpressurePolicy : std::uint8_t {
   kCallback,    ///< it is not sent, and on_backpressure is told once more
   kDropNewest,  ///< it is not sent
   kDropOldest,  ///< those that have waited longest are not, and this one is
-  kLatest,      ///< above `high` one message of each topic waits: the latest
+  kLatest,      ///< where messages wait, above `high`, one of each topic does: the latest
   kClose,       ///< 1013
 };
 inline constexpr std::size_t kBackpressurePolicyCount = 5;
@@ -34,7 +34,9 @@ inline constexpr std::size_t kBackpressurePolicyCount = 5;
 struct BackpressureOptions {
   std::size_t high = 1 << 20;   ///< `high`: unsent bytes above which on_backpressure is told
   std::size_t low = 256 << 10;  ///< `low`: then on_drain
-  std::size_t max = 4 << 20;    ///< `max`: with the message being added
+  /// `max`: with the message being added. What waits behind a message in fragments does not count
+  /// for the rest of that one.
+  std::size_t max = 4 << 20;
   BackpressurePolicy policy = BackpressurePolicy::kClose;  ///< `policy`
   bool operator==(const BackpressureOptions&) const = default;
 };

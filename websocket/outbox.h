@@ -19,6 +19,7 @@
 #include "ssxrver/base/intrusive_list.h"
 #include "ssxrver/base/local_ref.h"
 #include "ssxrver/base/out_queue.h"
+#include "ssxrver/net/event_loop.h"
 #include "websocket/frame.h"
 #include "websocket/shared_message.h"
 
@@ -56,6 +57,13 @@ class Outbox {
   }
   /// The one that has waited longest. There is one.
   WaitingMessage pop() noexcept { return take(*entries_.front()); }
+  /// What waits of this topic, with what it takes to keep it.
+  [[nodiscard]] std::size_t bytes_of(std::size_t topic) noexcept {
+    std::size_t bytes = 0;
+    for (Entry* entry = entries_.front(); entry != nullptr; entry = entries_.next(*entry))
+      if (entry->message.topic == topic) bytes += entry->bytes();
+    return bytes;
+  }
   /// Takes out what waits of this topic. How many.
   std::size_t drop_all_of(std::size_t topic) noexcept {
     std::size_t dropped = 0;
@@ -79,6 +87,7 @@ class Outbox {
 
   OutQueue delayed;  ///< whole frames
   std::uint32_t delayed_messages = 0;
+  net::TimerId flush_timer;
   std::optional<std::string> pong;  ///< for the newest ping that backpressure held up
 
  private:

@@ -4,10 +4,12 @@
 
 namespace ssx::websocket {
 
-Route::Route(std::string its_name, Options its_options, Callbacks its_callbacks, Role its_role)
+Route::Route(std::string its_name, Options its_options, Callbacks its_callbacks, Role its_role,
+             WhenBlocked its_when_blocked)
     : name(std::move(its_name)),
       label(its_role == Role::kServer ? name.c_str() : "websocket client"),
       role(its_role),
+      when_blocked(its_when_blocked),
       options(std::move(its_options)),
       frames{options.frame_max, options.message_max, options.fragments_max,
              options.empty_fragments_max},

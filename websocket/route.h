@@ -15,15 +15,22 @@
 
 namespace ssx::websocket {
 
+/// Whether a session reads while its peer does not take what it is sent.
+enum class WhenBlocked : bool {
+  kRests,    ///< what is read may be answered
+  kReadsOn,  ///< who sends waits for room, and who receives need not be the same
+};
+
 struct Route {
   Route(std::string its_name, Options its_options, Callbacks its_callbacks,
-        Role its_role = Role::kServer);
+        Role its_role = Role::kServer, WhenBlocked its_when_blocked = WhenBlocked::kRests);
   Route(const Route&) = delete;
   Route& operator=(const Route&) = delete;
 
   const std::string name;   ///< "/chat/{room}", for logs
   const char* const label;  ///< for stall warnings, which may name it when it is gone
   const Role role;          ///< a client has one route: where it connects to
+  const WhenBlocked when_blocked;
   const Options options;
   const FrameLimits frames;             ///< those of the options
   const net::TokenBucket control_rate;  ///< that of the options

@@ -64,10 +64,10 @@ Outbox& Session::outbox() {
 // ---- reading
 
 void Session::on_data(Connection& connection, InBuffer& in) {
-  if (is_handling() || connection.is_blocked()) return connection.pause_reading();
+  if (is_held_up()) return connection.pause_reading();
   const MutableBytes bytes = in.mutable_readable();
   std::size_t taken = 0;
-  while (phase_ != Phase::kDone && !is_handling()) {
+  while (phase_ != Phase::kDone && !rests()) {
     const Parsed parsed = parser_.next(bytes.subspan(taken));
     taken += parsed.consumed;
     if (parsed.found == FrameParser::Found::kNeedMore) break;
@@ -87,7 +87,7 @@ void Session::on_data(Connection& connection, InBuffer& in) {
   }
   in.consume(phase_ == Phase::kDone ? bytes.size() : taken);
   // Reading goes on where nothing is left: only the peer's end tells that it has gone.
-  if (is_handling() && (!in.empty() || holds_coded())) connection.pause_reading();
+  if (rests() && (!in.empty() || holds_coded())) connection.pause_reading();
 }
 
 void Session::take_piece(const Parsed& piece) {
@@ -288,8 +288,10 @@ template <class Make>
 void Session::run_handler(std::unique_ptr<MessageBlock> block, Make&& make) {
   handled_ = std::move(block);
   handled_->done.set(*this, &Session::handler_done);
-  call([this, &make] { handled_->handler = make(); });
-  if (!is_handling()) return;  // it threw before it was a coroutine
+  Task<> made;
+  call([&made, &make] { made = make(); });
+  if (!made) return state_.give_back(std::move(handled_));  // it threw before it was a coroutine
+  handled_->handler = std::move(made);
   if (handled_->handler.start(handled_->done)) handler_done();
 }
 
@@ -308,12 +310,10 @@ void Session::handler_done() {
 }
 
 void Session::go_on_reading() {
-  if (connection_.is_open() && !connection_.is_blocked() && !is_handling())
-    connection_.resume_reading();
+  if (connection_.is_open() && !is_held_up()) connection_.resume_reading();
 }
 
 void Session::handler_failed() {
-  if (handled_ != nullptr && !handled_->handler) state_.give_back(std::move(handled_));
   std::string what = "an exception that is no std::exception";
   try {
     throw;

@@ -14,6 +14,7 @@
 // a compressed piece nothing further is inflated.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -66,6 +67,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   void on_end(net::Connection& connection) override;
   void on_drain(net::Connection& connection) override;
   [[nodiscard]] std::uint64_t drain_mark() const override;
+  [[nodiscard]] bool rests_above_high() const override;
   void on_deadline(net::Connection& connection) override;
   void on_close(net::Connection& connection, const Error& reason) override;
 
@@ -144,14 +146,22 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   template <class Call>
   void call(Call&& call);
   [[nodiscard]] bool is_handling() const noexcept { return handled_ != nullptr; }
+  /// Nothing more is taken of what is read: a coroutine is at work, and messages still matter.
+  [[nodiscard]] bool rests() const noexcept { return is_handling() && is_open(); }
+  /// Nothing is read.
+  [[nodiscard]] bool is_held_up() const {
+    return rests() || (connection_.is_blocked() && rests_above_high());
+  }
 
   // Sending.
   enum class Admission : std::uint8_t { kNow, kLater, kRefused };
 
-  [[nodiscard]] bool may_send() const noexcept {
-    return phase_ == Phase::kOpen && fragmented_ == Opcode::kContinuation;
+  [[nodiscard]] bool is_fragmenting() const noexcept {
+    return fragmented_ != Opcode::kContinuation;
   }
-  [[nodiscard]] bool has_room_for(std::size_t bytes);
+  [[nodiscard]] std::uint64_t bytes_ahead() const noexcept;
+  /// Beside `unsent` bytes.
+  [[nodiscard]] bool has_room_for(std::size_t bytes, std::size_t unsent);
   [[nodiscard]] Admission admit(std::size_t bytes, BackpressurePolicy policy, std::size_t topic);
   void refuse(BackpressurePolicy policy);
   Sent send_shared(const LocalRef<SharedMessage>& message, BackpressurePolicy policy,
@@ -166,6 +176,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   [[nodiscard]] Sent note_sent(std::uint64_t bytes);
   void delay_flush();
   void flush_delayed();
+  void stop_flush_timer() noexcept;
   void tell_backpressure();
   void look_later();
   void look_at_drain();
@@ -187,10 +198,15 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
 
   // Times.
   [[nodiscard]] TimePoint assembly_began(TimePoint now) const noexcept;
+  void look_at_close();
   void look_at_times(TimePoint now);
   [[nodiscard]] bool look_at_peer(TimePoint now);
   [[nodiscard]] bool look_for_pong(TimePoint now, bool takes);
   void set_next_look(TimePoint now);
+  /// Bytes, or the end of a coroutine: nobody was read before that.
+  [[nodiscard]] TimePoint latest_life() const noexcept {
+    return std::max(connection_.last_active(), quiet_since_);
+  }
 
   net::Connection& connection_;
   const Route& route_;

@@ -44,6 +44,7 @@ void Session::close(CloseCode code, std::string_view reason) {
   append_close(may_be_sent(code) ? code : CloseCode::kNormal, reason);
   phase_ = Phase::kClosing;
   connection_.set_deadline(route_.options.close_timeout);
+  go_on_reading();  // a coroutine may have held that up; the peer's close frame is to be heard
 }
 
 void Session::reset() {
@@ -78,7 +79,6 @@ void Session::fail(Errc error) {
 void Session::finish(CloseCode code, std::string_view reason) {
   if (phase_ == Phase::kDone) return;
   phase_ = Phase::kDone;
-  ListHook<Session>::unlink();
   state_.counters.open.sub();
   connection_.set_deadline(route_.options.close_timeout);
   if (route_.callbacks.on_close) {
@@ -93,7 +93,9 @@ void Session::finish(CloseCode code, std::string_view reason) {
 }
 
 void Session::lose_waiting() noexcept {
-  if (outbox_ != nullptr) state_.counters.lost.add(outbox_->clear());
+  if (outbox_ == nullptr) return;
+  stop_flush_timer();
+  state_.counters.lost.add(outbox_->clear());
 }
 
 // Without a close frame (7.1.5).
@@ -117,10 +119,21 @@ void Session::on_close(Connection&, const Error&) {
 
 void Session::on_deadline(Connection& connection) {
   const TimePoint now = connection.loop().now();
-  if (phase_ == Phase::kDone) return connection.reset(error_of(Errc::kCloseTimedOut));
-  if (phase_ == Phase::kClosing) return fail(Errc::kCloseTimedOut);
+  if (phase_ != Phase::kOpen) return look_at_close();
   look_at_times(now);
   if (phase_ == Phase::kOpen) set_next_look(now);
+}
+
+// What was sent before the close frame leaves before it, however slowly: its time begins when
+// nothing of that is taken any more.
+void Session::look_at_close() {
+  const std::uint64_t taken = connection_.taken_bytes();
+  const bool takes = std::exchange(taken_, taken) != taken;
+  const bool waits = connection_.unsent_bytes() > 0 || taken != connection_.sent_bytes();
+  if (takes && waits) return connection_.set_deadline(route_.options.close_timeout);
+  if (phase_ == Phase::kClosing) return fail(Errc::kCloseTimedOut);
+  state_.counters.of(Errc::kCloseTimedOut).add();
+  connection_.reset(error_of(Errc::kCloseTimedOut));
 }
 
 // The time that a coroutine takes for a piece is not the peer's.
@@ -133,7 +146,7 @@ void Session::look_at_times(TimePoint now) {
   if (!look_at_peer(now)) return;
   if (assembled_ != nullptr && has_passed(now, assembly_began(now), options.assembly_timeout))
     return fail(Errc::kAssemblyTimedOut);
-  if (!is_handling() && has_passed(now, connection_.last_active(), options.read_timeout))
+  if (!is_handling() && has_passed(now, latest_life(), options.read_timeout))
     return fail(Errc::kReadTimedOut);
   if (!is_handling() && has_passed(now, quiet_since_, options.idle_timeout))
     return fail(Errc::kIdleTimedOut);
@@ -169,7 +182,7 @@ bool Session::look_for_pong(TimePoint now, bool takes) {
     pinged_ = now;
     ping_waits_ = waits;
     (void)send_control(Opcode::kPing, {});
-  } else if (ping_waits_ && takes) {
+  } else if ((ping_waits_ || waits) && takes) {
     pinged_ = now;
     ping_waits_ = waits;
   } else if (has_passed(now, pinged_, options.pong_timeout)) {
@@ -190,7 +203,7 @@ void Session::set_next_look(TimePoint now) {
   } else {
     bring_forward(next, now, heard, options.ping_interval);
   }
-  bring_forward(next, now, heard, options.read_timeout);
+  bring_forward(next, now, is_handling() ? now : latest_life(), options.read_timeout);
   bring_forward(next, now, is_handling() ? now : quiet_since_, options.idle_timeout);
   bring_forward(next, now, opened_, options.max_lifetime);
   const bool is_waiting = waiting_since_ != TimePoint::min();

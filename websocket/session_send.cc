@@ -15,6 +15,7 @@ using net::Connection;
 namespace {
 
 constexpr std::size_t kCopiedMax = 256;
+constexpr std::size_t kFewBytes = 4 << 10;
 
 }  // namespace
 
@@ -28,9 +29,15 @@ std::uint64_t Session::unsent_bytes() const noexcept {
   return connection_.unsent_bytes() + (outbox_ == nullptr ? 0 : outbox_->bytes());
 }
 
-bool Session::has_room_for(std::size_t bytes) {
+// What waits behind a message that is sent in fragments cannot leave before its last one: it must
+// not hold that up.
+std::uint64_t Session::bytes_ahead() const noexcept {
+  return is_fragmenting() ? connection_.unsent_bytes() : unsent_bytes();
+}
+
+bool Session::has_room_for(std::size_t bytes, std::size_t unsent) {
   const BackpressureOptions& limits = route_.options.backpressure;
-  const std::size_t unsent = unsent_memory() + bytes + kHeaderMax;
+  unsent += bytes + kHeaderMax;
   if (unsent > limits.max) return false;
   if (unsent <= limits.low || !state_.has_too_much_unsent(connection_.loop().now())) return true;
   state_.counters.unsent_max_hit.add();
@@ -41,16 +48,17 @@ Session::Admission Session::admit(std::size_t bytes, BackpressurePolicy policy, 
   const bool keeps_some =
       policy == BackpressurePolicy::kDropOldest || policy == BackpressurePolicy::kLatest;
   const bool is_high = unsent_bytes() > route_.options.backpressure.high;
-  const bool waits = fragmented_ != Opcode::kContinuation ||
-                     (outbox_ != nullptr && outbox_->has_messages()) || (keeps_some && is_high);
-  if (waits && policy == BackpressurePolicy::kLatest)
-    state_.counters.dropped_by(policy).add(outbox().drop_all_of(topic));
-  bool has_room = has_room_for(bytes);
+  const bool waits = is_fragmenting() || (outbox_ != nullptr && outbox_->has_messages()) ||
+                     (keeps_some && is_high);
+  const bool replaces = waits && policy == BackpressurePolicy::kLatest;
+  const std::size_t replaced = replaces ? outbox().bytes_of(topic) : 0;
+  bool has_room = has_room_for(bytes, unsent_memory() - replaced);
+  if (has_room && replaces) state_.counters.dropped_by(policy).add(outbox().drop_all_of(topic));
   if (waits && policy == BackpressurePolicy::kDropOldest) {
     while (!has_room && outbox().has_messages()) {
       (void)outbox().pop();
       state_.counters.dropped_by(policy).add();
-      has_room = has_room_for(bytes);
+      has_room = has_room_for(bytes, unsent_memory());
     }
   }
   if (has_room) return waits ? Admission::kLater : Admission::kNow;
@@ -61,13 +69,16 @@ Session::Admission Session::admit(std::size_t bytes, BackpressurePolicy policy, 
 void Session::refuse(BackpressurePolicy policy) {
   state_.counters.dropped_by(policy).add();
   if (policy == BackpressurePolicy::kClose) fail(Errc::kSendQueueFull);
-  if (policy == BackpressurePolicy::kCallback) tell_backpressure();
+  if (policy != BackpressurePolicy::kCallback) return;
+  // What is too long for an empty queue will not fit later either.
+  if (bytes_ahead() > 0 && !std::exchange(above_high_, true)) look_later();
+  tell_backpressure();
 }
 
 // ---- messages
 
 Sent Session::send(Opcode opcode, ByteView payload) {
-  if (!may_send()) return Sent::kClosed;
+  if (!is_open()) return Sent::kClosed;
   const auto admission =
       admit(payload.size(), route_.options.backpressure.policy, WaitingMessage::kNoTopic);
   if (admission == Admission::kRefused) return is_open() ? Sent::kDropped : Sent::kClosed;
@@ -76,7 +87,7 @@ Sent Session::send(Opcode opcode, ByteView payload) {
 }
 
 Sent Session::send(const PreparedMessage& message) {
-  if (!may_send()) return Sent::kClosed;
+  if (!is_open()) return Sent::kClosed;
   return send_shared(state_.share(message), route_.options.backpressure.policy,
                      WaitingMessage::kNoTopic);
 }
@@ -145,20 +156,21 @@ Sent Session::write_shared(const LocalRef<SharedMessage>& shared) {
     });
     if (!coded.empty()) frame = as_bytes(coded);
   }
-  // A reference costs more than the bytes of a small frame, which matters where many wait.
-  const bool waits = connection_.unsent_memory() > 0;
+  // A reference costs more than the bytes of a small frame, and a block more than a few references.
+  OutQueue& out = connection_.out();
+  const bool waits = connection_.unsent_memory() > kFewBytes || out.has_room_for(frame.size());
   if (waits && frame.size() <= kCopiedMax) {
-    connection_.out().append_copy(frame);
+    out.append_copy(frame);
   } else {
-    connection_.out().append_kept(frame, shared);
+    out.append_kept(frame, shared);
   }
   return note_message(size);
 }
 
 // A frame may be as long as the file is (5.2), and none of it is ever in our memory.
 Sent Session::send_file(FileSlice file) {
-  if (!may_send() || route_.role == Role::kClient) return Sent::kClosed;
-  if (outbox_ != nullptr && outbox_->has_messages()) {
+  if (!is_open() || route_.role == Role::kClient) return Sent::kClosed;
+  if (is_fragmenting() || (outbox_ != nullptr && outbox_->has_messages())) {
     state_.counters.dropped_by(route_.options.backpressure.policy).add();
     return Sent::kDropped;
   }
@@ -174,9 +186,10 @@ Sent Session::send_file(FileSlice file) {
 
 bool Session::send_fragment(Opcode opcode, ByteView payload, bool is_last) {
   const bool is_first = opcode != Opcode::kContinuation;
-  if (phase_ != Phase::kOpen || is_first != (fragmented_ == Opcode::kContinuation)) return false;
+  if (phase_ != Phase::kOpen || is_first == is_fragmenting()) return false;
   const bool is_behind = is_first && outbox_ != nullptr && outbox_->has_messages();
-  if (is_behind || !has_room_for(payload.size())) {
+  const std::size_t unsent = is_first ? unsent_memory() : connection_.unsent_memory();
+  if (is_behind || !has_room_for(payload.size(), unsent)) {
     refuse(route_.options.backpressure.policy);
     if (!is_first) fail(Errc::kSendQueueFull);  // a message with a hole is none
     return false;
@@ -186,12 +199,17 @@ bool Session::send_fragment(Opcode opcode, ByteView payload, bool is_last) {
   fragmented_ = is_last ? Opcode::kContinuation : is_first ? opcode : fragmented_;
   if (is_last) state_.counters.messages_out.add();
   (void)note_sent(payload.size());
-  if (is_last && send_waiting(false)) look_later();
+  if (is_last && (send_waiting(false) || above_high_)) look_later();
   return true;
 }
 
 Sent Session::send_control(Opcode opcode, ByteView payload) {
   if (phase_ != Phase::kOpen) return Sent::kClosed;
+  const BackpressureOptions& limits = route_.options.backpressure;
+  if (connection_.unsent_memory() > limits.max) {
+    state_.counters.dropped_by(limits.policy).add();
+    return Sent::kDropped;
+  }
   if (opcode == Opcode::kPing) state_.counters.pings_out.add();
   append(opcode, payload.first(std::min(payload.size(), kControlPayloadMax)));
   return Sent::kOk;
@@ -254,21 +272,27 @@ Sent Session::note_message(std::uint64_t bytes) {
 
 void Session::delay_flush() {
   const DelayWriteOptions& options = route_.options.delay_write;
-  if (++outbox_->delayed_messages >= options.messages_max) return flush_delayed();
+  // Who has to wait for room would wait for the time, too.
+  const bool is_high = unsent_bytes() > route_.options.backpressure.high;
+  if (++outbox_->delayed_messages >= options.messages_max || is_high) return flush_delayed();
   if (outbox_->delayed_messages > 1) return;
   net::EventLoop& loop = connection_.loop();
   loop.assert_in_loop_thread();
-  loop.run_after(options.delay, [&table = connection_.table(), slot = connection_.id().slot] {
-    if (Connection* const there = table.find(slot))
-      static_cast<Session&>(there->protocol()).flush_delayed();
-  });
+  outbox_->flush_timer = loop.run_after(options.delay, [this] { flush_delayed(); });
 }
 
 void Session::flush_delayed() {
   if (outbox_ == nullptr || outbox_->delayed.empty()) return;
+  stop_flush_timer();
   outbox_->delayed_messages = 0;
   outbox_->delayed.move_to(connection_.out());
   if (above_high_) look_later();
+}
+
+void Session::stop_flush_timer() noexcept {
+  net::EventLoop& loop = connection_.loop();
+  loop.assert_in_loop_thread();
+  loop.cancel(std::exchange(outbox_->flush_timer, {}));
 }
 
 // ---- slow peers
@@ -277,7 +301,7 @@ void Session::flush_delayed() {
 Sent Session::note_sent(std::uint64_t bytes) {
   state_.counters.bytes_out.add(bytes);
   state_.unsent.add(bytes);
-  if (unsent_bytes() <= route_.options.backpressure.high) return Sent::kOk;
+  if (bytes_ahead() <= route_.options.backpressure.high) return Sent::kOk;
   if (!above_high_) {
     above_high_ = true;
     state_.counters.backpressure.add();
@@ -314,7 +338,7 @@ void Session::look_at_drain() {
     // What goes now may be taken at once, and then on_drain does not come.
     if (send_waiting(false) || connection_.unsent_bytes() > limits.low) return look_later();
   }
-  if (unsent_bytes() > limits.low || !std::exchange(above_high_, false)) return;
+  if (bytes_ahead() > limits.low || !std::exchange(above_high_, false)) return;
   if (route_.callbacks.on_drain && phase_ == Phase::kOpen) {
     call([this] { route_.callbacks.on_drain(socket_); });
   }
@@ -323,7 +347,7 @@ void Session::look_at_drain() {
 // In the order in which they came; `all`, or as many as may be sent without taking them back. True:
 // there are more.
 bool Session::send_waiting(bool all) {
-  if (outbox_ == nullptr || fragmented_ != Opcode::kContinuation) return false;
+  if (outbox_ == nullptr || is_fragmenting()) return false;
   while (phase_ == Phase::kOpen && outbox_->has_messages() &&
          (all || connection_.unsent_bytes() <= route_.options.backpressure.high)) {
     const WaitingMessage message = outbox_->pop();
@@ -337,6 +361,8 @@ bool Session::send_waiting(bool all) {
 }
 
 std::uint64_t Session::drain_mark() const { return route_.options.backpressure.low; }
+
+bool Session::rests_above_high() const { return route_.when_blocked == WhenBlocked::kRests; }
 
 void Session::on_drain(Connection&) {
   look_at_drain();

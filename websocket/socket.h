@@ -34,8 +34,8 @@ class Session;
 /// What became of a message that was to be sent.
 enum class Sent : std::uint8_t {
   kOk,       ///< it leaves
-  kAbove,    ///< it leaves later, and more than BackpressureOptions::high waits: better wait too
-  kDropped,  ///< BackpressureOptions::max, and the policy does not close
+  kAbove,    ///< it leaves later: more than BackpressureOptions::high waits, or others in front
+  kDropped,  ///< there is no room, and the policy does not close
   kClosed,   ///< the WebSocket is closing, has closed, or has been closed for this
 };
 
@@ -51,11 +51,11 @@ class WebSocketBase {
   /// Its frame is made, and compressed, once for many.
   Sent send(const PreparedMessage& message);
   /// A file, or a part of one, as one binary message, without reading it into memory. A server's
-  /// alone; not while messages wait (kDropped).
+  /// alone; not while messages wait, or leave in fragments (kDropped).
   Sent send_file(FileSlice file);
 
-  // A message in fragments (RFC 6455 5.4): the first names the kind, the last says so. No other
-  // message may be sent in between; false when this is not the turn of it.
+  // A message in fragments (RFC 6455 5.4): the first names the kind, the last says so. Others that
+  // are sent meanwhile leave behind it. False when this is not the turn of it, or there is no room.
   [[nodiscard]] bool begin_message(Opcode kind, ByteView first);
   [[nodiscard]] bool continue_message(ByteView fragment, bool is_last);
 
@@ -83,9 +83,10 @@ class WebSocketBase {
   void reset();
 
   [[nodiscard]] bool is_open() const noexcept;
-  /// Since a part of a message has come, or since touch(): what Options::idle_timeout measures.
+  /// Since a part of a message has come, a coroutine was done with one, or touch().
   [[nodiscard]] Duration idle_for() const noexcept;
-  /// idle_timeout begins anew: the peer is there for a reason that no message tells.
+  /// Options::idle_timeout and read_timeout begin anew: the peer is there for a reason that nothing
+  /// of it tells.
   void touch() noexcept;
   /// Bytes sent and not yet taken by the system.
   [[nodiscard]] std::uint64_t unsent_bytes() const noexcept;

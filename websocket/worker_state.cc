@@ -121,12 +121,10 @@ std::string& WorkerState::empty_coded() noexcept {
   return coded;
 }
 
-// A session leaves the list when it is done, which may be at once.
+// Whatever handlers do meanwhile, a session leaves the list no sooner than at the end of the turn.
 void WorkerState::close_all(CloseCode code) {
-  std::vector<Session*> open;
   for (Session* session = sessions.front(); session != nullptr; session = sessions.next(*session))
-    open.push_back(session);
-  for (Session* const session : open) session->close(code, {});
+    session->close(code, {});
 }
 
 }  // namespace ssx::websocket

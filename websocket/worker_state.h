@@ -118,7 +118,7 @@ class WorkerState {
   const std::shared_ptr<ByteBudget> posted;
   MaskKeys mask_keys;
   std::string coded;                         ///< the message that is being sent, compressed
-  IntrusiveList<Session, Session> sessions;  ///< those that are not done
+  IntrusiveList<Session, Session> sessions;  ///< as long as one may have bytes unsent
 
  private:
   struct Publication {

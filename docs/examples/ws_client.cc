@@ -113,14 +113,15 @@ Task<> receive(WebSocketClientSocket& socket) {
   say("closed: {} {}\n", ssx::websocket::to_int(*socket.close_code()), socket.close_reason());
 }
 
-Task<> obey_and_tell(WebSocketClientSocket& socket, std::string line,
-                     std::shared_ptr<std::promise<bool>> told) {
-  told->set_value(co_await obey(socket, std::move(line)));
+using Socket = std::shared_ptr<WebSocketClientSocket>;  // of those who send, and of who receives
+
+Task<> obey_and_tell(Socket socket, std::string line, std::shared_ptr<std::promise<bool>> told) {
+  told->set_value(co_await obey(*socket, std::move(line)));
 }
 
 // On a thread of its own, since reading a line waits. The next one is read when this is done; the
-// loop, and the socket with it, may be gone by then.
-void read_lines(WebSocketClientSocket& socket, ssx::net::EventLoop& loop,
+// loop may be gone by then. The socket is the loop's: here it is only handed on.
+void read_lines(std::weak_ptr<WebSocketClientSocket> socket, ssx::net::EventLoop& loop,
                 const ssx::net::LoopHandle& handle) {
   std::ifstream lines("/dev/stdin");
   std::string line;
@@ -128,8 +129,9 @@ void read_lines(WebSocketClientSocket& socket, ssx::net::EventLoop& loop,
   while (goes_on && std::getline(lines, line)) {
     auto told = std::make_shared<std::promise<bool>>();
     auto answer = told->get_future();
-    const bool taken = handle.post([&socket, &loop, line, told] {
-      ssx::net::spawn(loop, obey_and_tell(socket, line, told), &ssx::net::log_failure);
+    const bool taken = handle.post([socket, &loop, line, told] {
+      if (auto here = socket.lock())
+        ssx::net::spawn(loop, obey_and_tell(std::move(here), line, told), &ssx::net::log_failure);
     });
     goes_on = taken && answer.get();
   }
@@ -137,14 +139,15 @@ void read_lines(WebSocketClientSocket& socket, ssx::net::EventLoop& loop,
 }
 
 Task<> talk(WebSocketClient& client, ssx::net::EventLoop& loop) {
-  auto socket = co_await client.open();
-  if (!socket) {
-    say("{}\n", socket.error().message());
+  auto opened = co_await client.open();
+  if (!opened) {
+    say("{}\n", opened.error().message());
     loop.stop();
     co_return;
   }
   say("open\n");
-  std::thread(read_lines, std::ref(*socket), std::ref(loop), loop.handle()).detach();
+  const auto socket = std::make_shared<WebSocketClientSocket>(*std::move(opened));
+  std::thread(read_lines, std::weak_ptr(socket), std::ref(loop), loop.handle()).detach();
   co_await receive(*socket);
   loop.stop();
 }

@@ -42,6 +42,11 @@ class OutQueue {
 
   /// Room for `size` contiguous bytes of its own, to be filled and then committed (less is fine).
   [[nodiscard]] MutableBytes reserve(std::size_t size);
+  /// Bytes of its own wait, and so many more need no further memory.
+  [[nodiscard]] bool has_room_for(std::size_t size) const noexcept {
+    return !blocks_.empty() && blocks_.back().unsent > 0 &&
+           blocks_.back().capacity - blocks_.back().used >= size;
+  }
   void commit(std::size_t size);
 
   void append_copy(ByteView bytes);

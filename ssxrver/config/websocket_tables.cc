@@ -232,16 +232,20 @@ void too_large(Reader& reader, const json::Value& value, const char* key, const 
                       fmt::format("at most \"{}\", which is {}", other, show_size(most)));
 }
 
-/// Those that are not there give way to those that are.
+/// Of the three, `max` is so many times `high`, and `high` so many times `low`.
+constexpr std::size_t kStep = 4;
+
+/// Those that are not there give way to those that are, and keep their distance.
 void check_backpressure(Reader& reader, const json::Value& websocket, BackpressureOptions& limits) {
   const json::Value* value = websocket.find("backpressure");
   if (value == nullptr || value->object() == nullptr) return;
   if (!has(*value, "high")) {
+    if (has(*value, "max")) limits.high = std::min(limits.high, limits.max / kStep);
     if (has(*value, "low")) limits.high = std::max(limits.high, limits.low);
     if (has(*value, "max")) limits.high = std::min(limits.high, limits.max);
   }
-  if (!has(*value, "low")) limits.low = std::min(limits.low, limits.high);
-  if (!has(*value, "max")) limits.max = std::max(limits.max, limits.high);
+  if (!has(*value, "low")) limits.low = std::min(limits.low, limits.high / kStep);
+  if (!has(*value, "max")) limits.max = std::max(limits.max, limits.high * kStep);
   const Reader::Step step(reader, "backpressure");
   if (limits.low > limits.high) too_large(reader, *value, "low", "high", limits.high);
   if (limits.high > limits.max) too_large(reader, *value, "high", "max", limits.max);

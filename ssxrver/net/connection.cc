@@ -342,7 +342,7 @@ void Connection::settle() {
   const std::uint64_t unsent = out_ == nullptr ? 0 : memory + out_->file_bytes();
   blocked_ =
       choked_ && unsent > std::min<std::uint64_t>(options.output_low, protocol_->drain_mark());
-  if (!high_ && memory > options.output_high) {
+  if (!high_ && memory > options.output_high && protocol_->rests_above_high()) {
     high_ = true;
     table_.counters_.output_high_hit.add();
   } else if (high_ && memory <= options.output_low) {

@@ -67,7 +67,8 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   [[nodiscard]] std::uint64_t sent_bytes() const noexcept { return sent_; }
   /// Those of them that the peer has acknowledged, where the system tells. Costs a system call.
   [[nodiscard]] std::uint64_t taken_bytes() const noexcept;
-  /// The system takes no more for now and more than output_low waits: on_drain will come.
+  /// The system takes no more for now, and more than output_low or the protocol's drain_mark()
+  /// waits: on_drain will come.
   [[nodiscard]] bool is_blocked() const noexcept { return blocked_; }
 
   /// No more on_data until resume_reading().

@@ -33,6 +33,9 @@ class Protocol {
   virtual void on_drain(Connection&) {}
   /// Bytes; for a protocol that wants on_drain later than the others.
   [[nodiscard]] virtual std::uint64_t drain_mark() const { return UINT64_MAX; }
+  /// Reading rests while more than ConnectionOptions::output_high waits to be sent. False: it
+  /// bounds what it sends by itself, and must hear its peer meanwhile.
+  [[nodiscard]] virtual bool rests_above_high() const { return true; }
   /// The deadline set with Connection::set_deadline has passed.
   virtual void on_deadline(Connection&) {}
   virtual void on_close(Connection&, const Error& reason) { (void)reason; }

@@ -139,11 +139,13 @@ TEST(WebSocketTables, HaveMarksThatGiveWayToThoseThatAreThere) {
         load(R"({"websocket": {"backpressure": {)" + keys + "}}}").websocket.limits.backpressure;
     return std::vector<std::size_t>{limits.low, limits.high, limits.max};
   };
-  EXPECT_THAT(marks(R"("high": 1000)"), ElementsAre(1000, 1000, 4 << 20));
-  EXPECT_THAT(marks(R"("high": "8M")"), ElementsAre(256 << 10, 8 << 20, 8 << 20));
-  EXPECT_THAT(marks(R"("max": 10)"), ElementsAre(10, 10, 10));
-  EXPECT_THAT(marks(R"("low": "5M")"), ElementsAre(5 << 20, 5 << 20, 5 << 20));
-  EXPECT_THAT(marks(R"("low": 1, "max": 9)"), ElementsAre(1, 9, 9));
+  EXPECT_THAT(marks(R"("high": 1000)"), ElementsAre(250, 1000, 4 << 20));
+  EXPECT_THAT(marks(R"("high": "8M")"), ElementsAre(256 << 10, 8 << 20, 32 << 20));
+  EXPECT_THAT(marks(R"("max": "64k")"), ElementsAre(4 << 10, 16 << 10, 64 << 10));
+  EXPECT_THAT(marks(R"("max": 10)"), ElementsAre(0, 2, 10));
+  EXPECT_THAT(marks(R"("low": "5M")"), ElementsAre(5 << 20, 5 << 20, 20 << 20));
+  EXPECT_THAT(marks(R"("low": 1, "max": 9)"), ElementsAre(1, 2, 9));
+  EXPECT_THAT(marks(R"("low": 8, "max": 9)"), ElementsAre(8, 8, 9));
 }
 
 TEST(WebSocketTables, RefuseMarksInTheWrongOrder) {

@@ -60,6 +60,8 @@ TEST(ClientHandshake, RefusesWhatDoesNotSwitch) {
   EXPECT_EQ(checked({kConnection, kAccept}), Errc::kNotSwitched);
   EXPECT_EQ(checked({kUpgrade, kAccept}), Errc::kNotSwitched);
   EXPECT_EQ(checked({{"Upgrade", "h2c"}, kConnection, kAccept}), Errc::kNotSwitched);
+  EXPECT_EQ(checked({{"Upgrade", "WebSocket"}, kConnection, kAccept}), Errc::kOk);
+  EXPECT_EQ(checked({{"Upgrade", "websocket, x"}, kConnection, kAccept}), Errc::kNotSwitched);
   EXPECT_EQ(checked({kUpgrade, {"Connection", "close"}, kAccept}), Errc::kNotSwitched);
 }
 

@@ -118,6 +118,74 @@ TEST_F(SlowPeer, IsLeftToTheProgram) {
   EXPECT_EQ(dropped_by(BackpressurePolicy::kCallback), 2U);
 }
 
+// Also where the mark itself was never passed.
+TEST_F(SlowPeer, IsLeftToTheProgramAndToldOfRoom) {
+  Peer peer = begin(limited(BackpressurePolicy::kCallback, 3, 3), [this](auto& socket) {
+    for (int i = 1; i <= 4; ++i) results.push_back(socket.send(load(i)));
+  });
+  tell(peer, text("x"));
+  EXPECT_EQ(results, (std::vector<Sent>{Sent::kOk, Sent::kOk, Sent::kOk, Sent::kDropped}));
+  EXPECT_EQ(events, "high low ");
+}
+
+TEST_F(SlowPeer, IsNotPingedWithoutBound) {
+  Peer peer = begin(limited(BackpressurePolicy::kDropNewest, 1, 1), [this](auto& socket) {
+    do results.push_back(socket.ping(std::string(kControlPayloadMax, 'p')));
+    while (results.back() == Sent::kOk);
+  });
+  tell(peer, text("x"));
+  EXPECT_EQ(results.back(), Sent::kDropped);
+  EXPECT_EQ(results.size(), kLoad / (2 + kControlPayloadMax) + 2);
+}
+
+TEST_F(SlowPeer, IsNotToldOfRoomForWhatFitsNever) {
+  Peer peer = begin(limited(BackpressurePolicy::kCallback, 1, 2), [this](auto& socket) {
+    results.push_back(socket.send(std::string(2 * kLoad, 'x')));
+  });
+  tell(peer, text("x"));
+  EXPECT_EQ(results, std::vector<Sent>{Sent::kDropped});
+  EXPECT_EQ(events, "high ");
+}
+
+// A message in fragments is in front of what is published meanwhile, and waits for none of it.
+TEST_F(SlowPeer, GoesOnWithAMessageThatOthersWaitBehind) {
+  Peer peer = begin(limited(BackpressurePolicy::kClose, 2, 9), [this](auto& socket) {
+    ASSERT_TRUE(socket.subscribe("news"));
+    ASSERT_TRUE(socket.begin_message(Opcode::kText, as_bytes(std::string(3 * kLoad, '.'))));
+    for (int i = 1; i <= 2; ++i)
+      websockets.worker(0).deliver("news", PreparedMessage::text(load(i)), nullptr);
+  });
+  tell(peer, text("x"));
+  EXPECT_EQ(hear(peer).size(), 3 * kLoad + 10);
+  EXPECT_EQ(events, "high low ");
+  Session& session = *websockets.worker(0).sessions.front();
+  EXPECT_TRUE(session.send_fragment(Opcode::kContinuation, as_bytes("end"), true));
+  EXPECT_EQ(numbers(heard(peer)), "more end 1 2 ");
+}
+
+TEST_F(SlowPeer, HasRoomForTheRestOfAMessageThatOthersWaitBehind) {
+  Peer peer = begin(limited(BackpressurePolicy::kDropNewest, 9, 9), [this](auto& socket) {
+    ASSERT_TRUE(socket.subscribe("news"));
+    ASSERT_TRUE(socket.begin_message(Opcode::kText, as_bytes("a")));
+    for (int i = 1; i <= 9; ++i)
+      websockets.worker(0).deliver("news", PreparedMessage::text(load(i)), nullptr);
+    EXPECT_TRUE(socket.continue_message(as_bytes(load(0)), true));
+  });
+  tell(peer, text("x"));
+  EXPECT_EQ(numbers(heard(peer)), "text... a 0 1 2 3 4 5 6 7 8 ");
+  EXPECT_EQ(dropped_by(BackpressurePolicy::kDropNewest), 1U);
+}
+
+TEST_F(SlowPeer, KeepsTheLatestThatFits) {
+  Peer peer = begin(limited(BackpressurePolicy::kLatest, 1, 4), [](auto& socket) {
+    for (int i = 1; i <= 3; ++i) socket.send(load(i));
+    socket.send(std::string(3 * kLoad, 'x'));
+  });
+  tell(peer, text("x"));
+  EXPECT_EQ(numbers(show(hear(peer))), "1 2 3 ");
+  EXPECT_EQ(dropped_by(BackpressurePolicy::kLatest), 1U);
+}
+
 // on_backpressure may try to say something itself.
 TEST_F(SlowPeer, IsToldOnceAtATime) {
   Handlers<> handlers = echo.handlers(limited(BackpressurePolicy::kCallback, 1, 2));
@@ -253,6 +321,28 @@ TEST_F(AllTogether, HaveABound) {
   EXPECT_EQ(results.back(), Sent::kOk) << "what has left counts no more";
 }
 
+class MuchTogether : public SlowPeer {
+ protected:
+  MuchTogether() : SlowPeer(ServiceOptions{.unsent_max = 512 * kLoad}) {}
+};
+
+// Whoever is closed for it still has it: all but what the system has taken.
+TEST_F(MuchTogether, IsThatOfWhoIsEndingToo) {
+  Handlers<> handlers = echo.handlers(limited(BackpressurePolicy::kClose, 9999, 9999));
+  handlers.on_message = [this](auto& socket, const Message&) {
+    while (socket.is_open()) results.push_back(socket.send(load(0)));
+  };
+  route("/send", std::move(handlers));
+  Peer first = open("/send");
+  tell(first, text("x"));
+  EXPECT_GT(results.size(), 500U);
+  advance(1ms);
+  results.clear();
+  Peer second = open("/send");
+  tell(second, text("x"));
+  EXPECT_LT(results.size(), 400U);
+}
+
 // ---- collected messages
 
 class DelayedWrites : public SlowPeer {
@@ -274,6 +364,35 @@ TEST_F(DelayedWrites, LeaveAfterATime) {
   EXPECT_EQ(heard(peer), "");
   advance(2ms);
   EXPECT_EQ(heard(peer), "text 1|text 2|text 3|");
+}
+
+// The time of those that have left is not theirs.
+TEST_F(DelayedWrites, HaveATimeOfTheirOwn) {
+  Peer peer = collect(3, 3);
+  tell(peer, text("x"));
+  EXPECT_EQ(heard(peer), "text 1|text 2|text 3|");
+  advance(19ms);
+  websockets.worker(0).sessions.front()->send(Opcode::kText, as_bytes("4"));
+  advance(2ms);
+  EXPECT_EQ(heard(peer), "");
+  advance(17ms);
+  EXPECT_EQ(heard(peer), "");
+  advance(2ms);
+  EXPECT_EQ(heard(peer), "text 4|");
+}
+
+TEST_F(DelayedWrites, LeaveWhenTheyAreTooLong) {
+  Options limits;
+  limits.backpressure = {.high = 100, .low = 50};
+  limits.delay_write = {.enabled = true, .messages_max = 10, .delay = 20ms};
+  Peer peer = begin(limits, [](auto& socket) {
+    for (const char letter : {'a', 'b', 'c'}) socket.send(std::string(60, letter));
+  });
+  tell(peer, text("x"));
+  const std::string a = "text " + std::string(60, 'a') + "|",
+                    b = "text " + std::string(60, 'b') + "|";
+  EXPECT_TRUE(heard(peer).starts_with(a + b));
+  EXPECT_EQ(events, "high low ");
 }
 
 TEST_F(DelayedWrites, LeaveWhenThereAreEnough) {

@@ -153,7 +153,7 @@ TEST_F(SessionSend, SendsNoFileWithinAMessage) {
   serve(BackpressurePolicy::kDropNewest);
   EXPECT_EQ(run([](auto& socket) {
               EXPECT_TRUE(socket.begin_message(Opcode::kText, as_bytes(std::string_view("a"))));
-              EXPECT_EQ(socket.send_file(some_file()), Sent::kClosed);
+              EXPECT_EQ(socket.send_file(some_file()), Sent::kDropped);
               EXPECT_TRUE(socket.continue_message(as_bytes(std::string_view("b")), true));
             }),
             "text... a|more b|");

@@ -112,7 +112,7 @@ TEST_F(WebSocketSession, SendsFromWhereverItsHandlersAre) {
                   [](auto& socket, const Message&) {
                     EXPECT_FALSE(socket.continue_message(as_bytes("of nothing"), true));
                     EXPECT_TRUE(socket.begin_message(Opcode::kText, as_bytes("one ")));
-                    EXPECT_EQ(socket.send("inside"), Sent::kClosed);
+                    EXPECT_EQ(socket.send("behind"), Sent::kAbove);
                     EXPECT_FALSE(socket.begin_message(Opcode::kText, as_bytes("inside")));
                     EXPECT_TRUE(socket.continue_message(as_bytes("two "), false));
                     EXPECT_TRUE(socket.continue_message(as_bytes("three"), true));
@@ -122,7 +122,7 @@ TEST_F(WebSocketSession, SendsFromWhereverItsHandlersAre) {
   tell(peer, handshake("/"));
   EXPECT_EQ(peer.read_response().status, 101);
   EXPECT_EQ(heard(peer), "text text|binary bytes|ping ping|pong " + std::string(125, 'p') + "|");
-  EXPECT_EQ(say(peer, text("go")), "text... one |more... two |more three|text done|");
+  EXPECT_EQ(say(peer, text("go")), "text... one |more... two |more three|text behind|text done|");
 }
 
 TEST_F(WebSocketSession, CutsMessagesIntoFragmentsOfAChosenSize) {
@@ -389,6 +389,30 @@ TEST_F(WebSocketSession, SaysWhatIsWrongAndEnds) {
   EXPECT_EQ(echo.errors.size(), 8U);
   EXPECT_EQ(echo.ends.size(), 8U);
   EXPECT_EQ(failed(Errc::kBadUtf8), 2U);
+}
+
+namespace {
+
+Task<> say_later(WebSocket<NoData>& socket, const Message& message) {
+  socket.send(message);
+  co_return;
+}
+
+}  // namespace
+
+// What on_backpressure throws is not the message's handler's: that has no coroutine yet.
+TEST_F(WebSocketSession, EndsWhenAHandlerThrowsWithinAnother) {
+  Handlers<> handlers = echo.handlers();
+  handlers.limits.backpressure = {.high = 1, .low = 0};
+  handlers.on_message = [](auto& socket, const Message& message) -> Task<> {
+    socket.send(std::string(1000, 'x'));
+    return say_later(socket, message);
+  };
+  handlers.on_backpressure = [](auto&) { throw std::runtime_error("no luck"); };
+  route("/within", std::move(handlers));
+  Peer peer = open("/within");
+  EXPECT_TRUE(say(peer, text("hello")).ends_with("close 1011 handler failed|"));
+  EXPECT_EQ(echo.ends, std::vector<std::string>{"1011 handler failed"});
 }
 
 TEST_F(WebSocketSession, EndsWhenAHandlerThrows) {

@@ -84,6 +84,40 @@ TEST_F(SessionTime, LetsACoroutineTakeItsTime) {
   EXPECT_EQ(heard(peer), "text done|");
 }
 
+// Nor does his silence meanwhile count when it is done.
+TEST_F(SessionTime, CountsSilenceFromTheEndOfACoroutine) {
+  Options limits = quiet();
+  limits.read_timeout = 20s;
+  route("/slow", {.limits = limits, .on_message = [](auto& socket, const Message&) -> Task<> {
+                    co_await net::sleep_for(50s);
+                    socket.send("done");
+                  }});
+  Peer peer = open("/slow");
+  EXPECT_EQ(say(peer, text("x")), "");
+  advance(50s);
+  EXPECT_EQ(heard(peer), "text done|");
+  advance(19900ms);
+  EXPECT_EQ(heard(peer), "");
+  advance(kTick * 2);
+  EXPECT_EQ(heard(peer), "close 1008 nothing was read for too long|");
+}
+
+TEST_F(SessionTime, EndsWhileACoroutineWorks) {
+  route("/slow",
+        {.on_message = [](auto&, const Message&) -> Task<> { co_await net::sleep_for(1h); },
+         .on_close = [this](
+                         auto&, CloseCode code,
+                         std::string_view) { echo.ends.push_back(std::to_string(to_int(code))); }});
+  Peer peer = open("/slow");
+  EXPECT_EQ(say(peer, text("x") + text("y")), "");
+  websockets.worker(0).sessions.front()->close(CloseCode::kGoingAway, {});
+  EXPECT_EQ(heard(peer), "close 1001 |");
+  tell(peer, closing(1001));
+  EXPECT_TRUE(is_gone(peer));
+  EXPECT_EQ(echo.ends, std::vector<std::string>{"1001"});
+  EXPECT_EQ(failed(Errc::kCloseTimedOut), 0U);
+}
+
 TEST_F(SessionTime, BoundsTheTimeOfAMessage) {
   Options limits = quiet();
   limits.assembly_timeout = 3s;
@@ -342,6 +376,43 @@ TEST_F(SlowReader, IsThereThoughHisPongWaits) {
   EXPECT_TRUE(echo.ends.empty());
   for (int i = 0; i < 3; ++i) advance(5s + kTick);
   EXPECT_EQ(echo.ends, std::vector<std::string>{"1006 no pong came"});
+}
+
+// What was sent before close() arrives, however slowly he reads.
+TEST_F(SlowReader, GetsAllBeforeTheEnd) {
+  Options limits = quiet();
+  limits.backpressure.max = 64 << 20;
+  limits.close_timeout = 5s;
+  Handlers<> handlers = echo.handlers(limits);
+  handlers.on_message = [](auto& socket, const Message&) {
+    for (int i = 0; i < 100; ++i) socket.send(std::string(64 << 10, 'x'));
+    socket.close();
+  };
+  route("/load", std::move(handlers));
+  Peer peer = open("/load");
+  tell(peer, text("x"));
+  for (int i = 0; i < 6; ++i) {
+    advance(4s);
+    EXPECT_EQ(peer.read(64 << 10).size(), 64U << 10);
+  }
+  EXPECT_TRUE(echo.ends.empty());
+  for (int i = 0; i < 3; ++i) advance(5s + kTick);
+  EXPECT_EQ(echo.ends, std::vector<std::string>{"1006 no close frame came"});
+  EXPECT_EQ(failed(Errc::kCloseTimedOut), 1U);
+}
+
+// The same when it was he who began to close.
+TEST_F(SlowReader, GetsAllBeforeTheEndThatHeBegan) {
+  connection_options.output_high = 64 << 20;
+  Peer peer = begin_sending({.max = 64 << 20}, 100);
+  tell(peer, text("x") + closing(1000));
+  for (int i = 0; i < 6; ++i) {
+    advance(4s);
+    EXPECT_EQ(peer.read(64 << 10).size(), 64U << 10);
+  }
+  EXPECT_EQ(failed(Errc::kCloseTimedOut), 0U);
+  for (int i = 0; i < 3; ++i) advance(5s + kTick);
+  EXPECT_EQ(failed(Errc::kCloseTimedOut), 1U);
 }
 
 // What he says is not read while he does not read what it makes.

@@ -2,10 +2,12 @@
 
 namespace ssx::websocket {
 
-ClientCore::ClientCore(LocalRef<Dialer> dialer, ClientTarget target, Callbacks callbacks)
+ClientCore::ClientCore(LocalRef<Dialer> dialer, ClientTarget target, Callbacks callbacks,
+                       WhenBlocked when_blocked)
     : dialer_(std::move(dialer)),
       target_(std::move(target)),
-      route_(target_.name(), target_.options.limits, std::move(callbacks), Role::kClient) {}
+      route_(target_.name(), target_.options.limits, std::move(callbacks), Role::kClient,
+             when_blocked) {}
 
 Task<Connected<void>> ClientCore::dial() {
   MakeSession make = [this](net::Connection& connection, const Agreed& agreed,

@@ -31,7 +31,8 @@ class ClientCore : public LocalShared {
   virtual void drained() {}
 
  protected:
-  ClientCore(LocalRef<Dialer> dialer, ClientTarget target, Callbacks callbacks);
+  ClientCore(LocalRef<Dialer> dialer, ClientTarget target, Callbacks callbacks,
+             WhenBlocked when_blocked);
 
   /// The route's on_open is called before it ends; the answer is told just before that.
   [[nodiscard]] Task<Connected<void>> dial();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ssxrver/base/assert.h"
 #include "ssxrver/net/connections.h"
 #include "websocket/client/client_socket_core.h"
 #include "websocket/error.h"
@@ -40,7 +41,8 @@ Callbacks ClientSocket::Core::callbacks_of(Core& self, bool in_pieces) {
 }
 
 ClientSocket::Core::Core(LocalRef<Dialer> dialer, ClientTarget target, bool in_pieces)
-    : ClientCore(std::move(dialer), std::move(target), callbacks_of(*this, in_pieces)) {}
+    : ClientCore(std::move(dialer), std::move(target), callbacks_of(*this, in_pieces),
+                 WhenBlocked::kReadsOn) {}
 
 // While it waits, the session reads nothing further. It is the session's, which keeps us.
 Task<> ClientSocket::Core::hand_over(Piece piece) {
@@ -61,8 +63,17 @@ void ClientSocket::Core::closed(CloseCode code, std::string_view reason) {
   close_code_ = code;
   close_reason_ = reason;
   arrived_.wake_all();
-  room_.wake_all();
+  forget_senders();
   ended_.wake_all();
+}
+
+void ClientSocket::Core::forget_senders() {
+  room_for_rest_.wake_all();
+  room_.wake_all();
+}
+
+Unexpected ClientSocket::Core::not_taken() const {
+  return is_open() ? fail(Errc::kSendQueueFull, "send") : not_open();
 }
 
 Error ClientSocket::Core::why_not() const {
@@ -89,7 +100,13 @@ void ClientSocket::Core::look_for_room() {
   }
   const LocalRef<Core> self(this);
   above_ = false;
-  room_.wake_all();
+  wake_senders();
+}
+
+// One message after the other, the rest of one first.
+void ClientSocket::Core::wake_senders() {
+  room_for_rest_.wake_while([this] { return !above_; });
+  room_.wake_while([this] { return !is_busy(); });
 }
 
 // ---- the coroutine's side
@@ -105,6 +122,7 @@ Piece ClientSocket::Core::take() {
 }
 
 Task<Result<Piece>> ClientSocket::Core::receive_piece(LocalRef<Core> core) {
+  SSX_ASSERT(!core->arrived_.is_waited_for());  // one that receives
   while (!core->has_next_) {
     if (core->close_code_) co_return fail(core->why_not());
     co_await core->arrived_.wait();
@@ -114,6 +132,7 @@ Task<Result<Piece>> ClientSocket::Core::receive_piece(LocalRef<Core> core) {
 }
 
 Task<Result<Message>> ClientSocket::Core::receive(LocalRef<Core> core) {
+  SSX_ASSERT(!core->arrived_.is_waited_for());  // one that receives
   for (;;) {
     while (!core->has_next_) {
       if (core->close_code_) co_return fail(core->why_not());
@@ -136,9 +155,15 @@ bool ClientSocket::Core::may_ever_fit(std::size_t bytes) {
   return false;
 }
 
+// What else has been sent, pings or by others, takes room as well.
+bool ClientSocket::Core::must_queue() {
+  note_sent();
+  return is_open() && (is_busy() || room_.is_waited_for());
+}
+
 Task<Result<void>> ClientSocket::Core::send(LocalRef<Core> core, Opcode kind, ByteView payload) {
   if (!core->may_ever_fit(payload.size())) co_return fail(Errc::kSendQueueFull, "send");
-  while (core->is_open() && (core->above_ || core->fragmented_)) co_await core->room_.wait();
+  if (core->must_queue()) co_await core->room_.wait();
   if (!core->is_open()) co_return not_open();
   const Sent sent = core->socket_->send(Message{as_text(payload), kind});
   core->note_sent();
@@ -148,8 +173,9 @@ Task<Result<void>> ClientSocket::Core::send(LocalRef<Core> core, Opcode kind, By
 
 Task<Result<void>> ClientSocket::Core::begin(LocalRef<Core> core, Opcode kind, ByteView first) {
   if (!core->may_ever_fit(first.size())) co_return fail(Errc::kSendQueueFull, "send");
-  while (core->is_open() && (core->above_ || core->fragmented_)) co_await core->room_.wait();
-  if (!core->is_open() || !core->socket_->begin_message(kind, first)) co_return not_open();
+  if (core->must_queue()) co_await core->room_.wait();
+  if (!core->is_open()) co_return not_open();
+  if (!core->socket_->begin_message(kind, first)) co_return core->not_taken();
   core->fragmented_ = true;
   core->note_sent();
   co_return Result<void>();
@@ -157,12 +183,14 @@ Task<Result<void>> ClientSocket::Core::begin(LocalRef<Core> core, Opcode kind, B
 
 Task<Result<void>> ClientSocket::Core::go_on(LocalRef<Core> core, ByteView fragment, bool is_last) {
   if (!core->may_ever_fit(fragment.size())) co_return fail(Errc::kSendQueueFull, "send");
-  while (core->is_open() && core->above_) co_await core->room_.wait();
-  if (!core->is_open() || !core->socket_->continue_message(fragment, is_last)) co_return not_open();
+  core->note_sent();
+  if (core->is_open() && core->above_) co_await core->room_for_rest_.wait();
+  if (!core->is_open()) co_return not_open();
+  if (!core->socket_->continue_message(fragment, is_last)) co_return core->not_taken();
   core->note_sent();
   if (!is_last) co_return Result<void>();
   core->fragmented_ = false;
-  if (!core->above_) core->room_.wake_all();
+  core->wake_senders();
   co_return Result<void>();
 }
 
@@ -170,7 +198,7 @@ Task<Result<void>> ClientSocket::Core::go_on(LocalRef<Core> core, ByteView fragm
 Task<> ClientSocket::Core::close(LocalRef<Core> core, CloseCode code, std::string reason) {
   if (core->socket_ != nullptr) core->socket_->close(code, reason);
   core->drops_ = true;
-  core->room_.wake_all();
+  core->forget_senders();
   core->taken_.wake_all();
   while (!core->close_code_) co_await core->ended_.wait();
 }
@@ -180,7 +208,7 @@ void ClientSocket::Core::abandon() {
   drops_ = true;
   if (socket_ != nullptr) socket_->close(CloseCode::kGoingAway);
   taken_.wake_all();
-  room_.wake_all();
+  forget_senders();
 }
 
 // ---- the handle

@@ -80,7 +80,8 @@ class ClientSocket {
   [[nodiscard]] Task<> close(CloseCode code = CloseCode::kNormal, std::string reason = {});
 
   [[nodiscard]] bool is_open() const noexcept;
-  /// The peer's, or kAbnormal when it said nothing; nothing while it is open.
+  /// The peer's, or what it was told that it did wrong; kAbnormal when nothing was said. Nothing
+  /// while it is open.
   [[nodiscard]] std::optional<CloseCode> close_code() const noexcept;
   [[nodiscard]] const std::string& close_reason() const noexcept;
   /// With which the server has answered.

@@ -53,6 +53,11 @@ class ClientSocket::Core final : public ClientCore, private net::TurnEnd {
   void note_sent();
   [[nodiscard]] bool may_ever_fit(std::size_t bytes);
   void look_for_room();
+  void wake_senders();
+  void forget_senders();
+  [[nodiscard]] bool must_queue();
+  [[nodiscard]] bool is_busy() const noexcept { return above_ || fragmented_; }
+  [[nodiscard]] Unexpected not_taken() const;
   void closed(CloseCode code, std::string_view reason);
   [[nodiscard]] bool is_open() const noexcept { return socket_ != nullptr && socket_->is_open(); }
   [[nodiscard]] Error why_not() const;
@@ -75,7 +80,8 @@ class ClientSocket::Core final : public ClientCore, private net::TurnEnd {
   // Sending.
   bool above_ = false;       ///< more than BackpressureOptions::high waits
   bool fragmented_ = false;  ///< a message is being sent in fragments
-  WaitList room_;
+  WaitList room_;            ///< for a message
+  WaitList room_for_rest_;   ///< of one in fragments
 
   // Its end.
   std::optional<CloseCode> close_code_;

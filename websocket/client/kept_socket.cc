@@ -56,7 +56,8 @@ Callbacks KeptSocket::callbacks_of(KeptSocket& self, ClientHandlers& handlers) {
 
 // The route takes what is its own out of `handlers` before the rest is moved.
 KeptSocket::KeptSocket(LocalRef<Dialer> dialer, ClientTarget target, ClientHandlers handlers)
-    : ClientCore(std::move(dialer), std::move(target), callbacks_of(*this, handlers)),
+    : ClientCore(std::move(dialer), std::move(target), callbacks_of(*this, handlers),
+                 WhenBlocked::kRests),
       handlers_(std::move(handlers)) {}
 
 void KeptSocket::start() {
@@ -120,7 +121,7 @@ void KeptSocket::closed(WebSocketBase& socket, CloseCode code, std::string_view 
 void KeptSocket::try_again(ConnectFailure failure) {
   if (stopped_) return;
   const ReconnectOptions& options = target().options.reconnect;
-  const bool is_over = options.attempts_max > 0 && failures_ >= options.attempts_max;
+  const bool is_over = options.attempts_max > 0 && failures_ + 1 >= options.attempts_max;
   if (is_over) dialer().counters().gave_up.add();
   if (is_over || !options.enabled) {
     stopped_ = true;

@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "http/client/redirect.h"
@@ -19,6 +20,12 @@ HandshakeKey random_key() {
   const auto filled = sys::random_bytes(nonce);
   SSX_ASSERT(filled, "no random bytes");
   return make_key(nonce);
+}
+
+/// The address of a redirection, which is http's, as open() takes it.
+std::string websocket_url(std::string_view url) {
+  const std::string_view http = "http";  // and "https"
+  return (url.starts_with(http) ? "ws" + std::string(url.substr(http.size())) : std::string(url));
 }
 
 Error error_of(Errc code) { return {make_error_code(code), "handshake"}; }
@@ -136,8 +143,9 @@ void Opening::arrive(InBuffer& in) {
 void Opening::judge(InBuffer& in, std::size_t head_size) {
   if (http::is_redirect(head_)) {
     const auto to = http::redirect_target(target_.url, head_);
-    return end_with({error_of(Errc::kRedirected), head_.status,
-                     to ? to->text() : std::string(head_.fields.find("location").value_or(""))});
+    return end_with(
+        {error_of(Errc::kRedirected), head_.status,
+         to ? websocket_url(to->text()) : std::string(head_.fields.find("location").value_or(""))});
   }
   const ClientHandshake handshake =
       check_answer(static_cast<http::Status>(head_.status), head_.fields, key_, options_);

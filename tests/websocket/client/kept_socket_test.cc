@@ -107,7 +107,7 @@ TEST_F(KeptSocketTest, TriesAgainAndAgainMoreSlowly) {
 
 TEST_F(KeptSocketTest, GivesUpAfterSoManyFailures) {
   stack.errors = {ECONNREFUSED, ECONNREFUSED, ECONNREFUSED, ECONNREFUSED};
-  connect(again({.attempts_max = 2}));
+  connect(again({.attempts_max = 3}));
   advance(500ms);
   advance(1s);
   EXPECT_EQ(told(),

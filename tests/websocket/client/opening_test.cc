@@ -109,7 +109,7 @@ TEST_F(OpeningTest, SaysWhatTheServerHasSaid) {
   });
   EXPECT_EQ(away.error, make_error_code(Errc::kRedirected));
   EXPECT_EQ(away.status, 302);
-  EXPECT_EQ(away.location, "http://10.0.0.1/other");
+  EXPECT_EQ(away.location, "ws://10.0.0.1/other");
   EXPECT_EQ(failures(Errc::kRedirected), 1U);
   EXPECT_TRUE(peer().read_available().empty() && peer().ended());
 }
