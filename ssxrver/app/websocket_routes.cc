@@ -28,6 +28,7 @@ using websocket::Message;
 using websocket::NoData;
 using websocket::Piece;
 using websocket::PreparedMessage;
+using websocket::Sent;
 using websocket::WebSocket;
 
 Handlers<> echo_messages() {
@@ -120,8 +121,11 @@ struct Chat {
     if (!joined) return full(socket);
     socket->has_joined = true;
     socket->name = joined->name;
-    socket.send(joined->welcome);
+    // Ahead of the welcome: when that does not fit, the others hear of a leave behind this.
     socket.publish(socket->topic, joined->notice);
+    if (socket.send(joined->welcome) != Sent::kDropped) return;
+    leave(socket);  // who has no welcome is not there, however long the closing takes
+    socket.close(CloseCode::kTryAgainLater, "no room for the welcome");
   }
   void leave(WebSocket<ChatMember>& socket) {
     if (!std::exchange(socket->has_joined, false)) return;

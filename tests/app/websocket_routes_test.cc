@@ -51,6 +51,41 @@ class WebSocketRoutes : public test::AppTest {
     return show(client.read_to_end());
   }
 
+  /// The payload of a frame of at most 64k.
+  static std::string next(RawClient& client) {
+    const std::string head = client.read(2);
+    std::size_t size = static_cast<unsigned char>(head[1]);
+    if (size == 126) {
+      const std::string length = client.read(2);
+      size = static_cast<unsigned char>(length[0]) * 256U + static_cast<unsigned char>(length[1]);
+    }
+    return client.read(size);
+  }
+  static bool holds(const std::string& all, const std::string& part) {
+    return all.find(part) != std::string::npos;
+  }
+  /// A chat with so little room for what waits that one message more does not fit into a welcome.
+  static RouteOptions narrow_chat(websocket::BackpressurePolicy policy) {
+    RouteOptions chat = route("websocket:chat");
+    chat.match = "/chat/{room}";
+    chat.websocket.history = 1;
+    chat.websocket.limits.backpressure = {1000, 1000, 1000, policy};
+    return chat;
+  }
+  /// What the others hear of one whose welcome does not fit; what he hears is handed back.
+  std::string come_without_welcome() {
+    RawClient ada = open("/chat/one?name=ada");
+    EXPECT_TRUE(holds(next(ada), R"("type":"welcome")"));
+    ada.send(text(R"({"text":")" + std::string(900, 'x') + R"("})"));
+    EXPECT_TRUE(holds(next(ada), "xxx"));
+    RawClient bob = open("/chat/one?name=bob");
+    std::string heard = said(bob);
+    EXPECT_TRUE(holds(next(ada), R"("type":"join")"));
+    EXPECT_TRUE(holds(next(ada), R"("type":"leave")"));
+    EXPECT_EQ(said(ada), "close 1000 |");
+    return heard;
+  }
+
   std::uint16_t port = 0;
 };
 
@@ -136,18 +171,6 @@ TEST_F(WebSocketRoutes, ChatInRooms) {
   chat.match = "/chat/{room}";
   chat.websocket.history = 5;
   serve(chat);
-  const auto next = [](RawClient& client) {
-    const std::string head = client.read(2);
-    std::size_t size = static_cast<unsigned char>(head[1]);
-    if (size == 126) {
-      const std::string length = client.read(2);
-      size = static_cast<unsigned char>(length[0]) * 256U + static_cast<unsigned char>(length[1]);
-    }
-    return client.read(size);
-  };
-  const auto holds = [](const std::string& all, const std::string& part) {
-    return all.find(part) != std::string::npos;
-  };
   RawClient ada = open("/chat/one?name=ada");
   EXPECT_TRUE(holds(next(ada), R"("members":["ada"],"history":[]})"));
   RawClient bob = open("/chat/one?name=ada");
@@ -165,6 +188,16 @@ TEST_F(WebSocketRoutes, ChatInRooms) {
   EXPECT_EQ(said(cy), "close 1000 |");
   RawClient dan = open("/chat/one?name=dan");
   EXPECT_TRUE(holds(next(dan), R"("text":"hello"}]})"));
+}
+
+TEST_F(WebSocketRoutes, LetOthersHearOfAJoinBeforeTheLeave) {
+  serve(narrow_chat(websocket::BackpressurePolicy::kClose));
+  EXPECT_EQ(come_without_welcome(), "close 1013 reads too slowly|");
+}
+
+TEST_F(WebSocketRoutes, CloseWhoseWelcomeIsDropped) {
+  serve(narrow_chat(websocket::BackpressurePolicy::kDropNewest));
+  EXPECT_EQ(come_without_welcome(), "close 1013 no room for the welcome|");
 }
 
 TEST_F(WebSocketRoutes, ChatWithWhoeverHasAName) {
