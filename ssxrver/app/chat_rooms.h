@@ -32,6 +32,10 @@ class ChatRooms {
   static constexpr std::size_t kTextMax = 4 << 10;       ///< bytes of what is said at once
   static constexpr std::size_t kSentMax = 8 * kTextMax;  ///< of the JSON that it comes in
   static constexpr std::size_t kHistoryBytesMax = 64 << 10;
+  /// Bytes of a welcome: the history, whose messages have more than 32 bytes and a comma between
+  /// them, and names in which each byte is escaped.
+  static constexpr std::size_t kWelcomeMax =
+      kHistoryBytesMax + kHistoryBytesMax / 32 + (kMembersMax + 2) * (2 * kNameMax + 3) + 128;
 
   /// Limits that were met. Written while the lock is held, read by any thread.
   struct Counters {

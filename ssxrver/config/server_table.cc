@@ -82,10 +82,11 @@ ServerTable build() {
   table.later(kPlugins);
   table.key("custom", &ServerConfig::custom, AnyObject{}, Reload::kLive,
             "free for programs of your own; kept and printed as it is");
-  table.check([](Reader& reader, const json::Value& value, const ServerConfig& config) {
+  table.check([](Reader& reader, const json::Value& value, ServerConfig& config) {
     check_proxies(reader, value, config);
     check_loop(reader, value, config);
     check_routes(reader, value, config);
+    make_room(reader, value, config);
   });
   return table;
 }

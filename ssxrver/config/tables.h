@@ -50,6 +50,8 @@ void add_websocket_keys(Table<RouteOptions>& table);
 [[nodiscard]] bool is_websocket(const RouteOptions& route);
 /// Methods other than GET, and limits that do not go together.
 void check_websocket_route(Reader& reader, const json::Value& value, RouteOptions& route);
+/// What routes of WebSockets send must fit below their `backpressure.max`.
+void make_room(Reader& reader, const json::Value& root, ServerConfig& config);
 void add_socket_keys(ServerTable& table);  ///< udp .. transport
 /// A listener for proxies, and no proxies that are trusted: nobody could connect.
 void check_proxies(Reader& reader, const json::Value& root, const ServerConfig& config);

@@ -150,7 +150,9 @@ Table<BackpressureOptions> backpressure_keys() {
       .hardened(64 << 10);
   table
       .key("max", &BackpressureOptions::max, Size{{1, kQueueMax}}, live,
-           "unsent bytes with the message that is added; what is above is for `policy`")
+           "unsent bytes with the message that is added; what is above is for `policy`; a route "
+           "that "
+           "sends whole messages back needs max_message_size and 14")
       .hardened(1 << 20);
   table.key("policy", &BackpressureOptions::policy,
             Choice<Policy>{{{"callback", Policy::kCallback},

@@ -51,6 +51,24 @@ TEST_F(ChatRoomsTest, GiveEachNameOnce) {
   EXPECT_TRUE(ChatRooms::is_name(rooms.join("a", umlauts)->name));
 }
 
+TEST_F(ChatRoomsTest, BoundAWelcome) {
+  ChatRooms rooms = make(2000);
+  now = 2'000'000'000'000;
+  const std::string quotes(31, '"');
+  std::size_t longest = 0;
+  const auto join = [&] {
+    const auto joined = rooms.join(quotes, quotes);
+    if (joined) longest = std::max(longest, joined->welcome.size());
+    return joined.has_value();
+  };
+  ASSERT_TRUE(join());
+  for (int i = 0; i < 2000; ++i) (void)rooms.say(quotes, quotes, quoted(1));
+  while (join()) continue;
+  EXPECT_GT(rooms.counters().history_bytes_max_hit.value(), 0U);
+  EXPECT_LE(longest, ChatRooms::kWelcomeMax);
+  EXPECT_GT(longest, ChatRooms::kWelcomeMax * 9 / 10);
+}
+
 TEST_F(ChatRoomsTest, KnowWhatANameIs) {
   for (const char* name : {"a", "Ada Lovelace", "\xC3\xA4", "<b>"})
     EXPECT_TRUE(ChatRooms::is_name(name)) << name;

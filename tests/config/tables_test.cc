@@ -192,7 +192,7 @@ const Bound kBounds[] = {
 /// A file in which each of the keys above may be set.
 constexpr const char* kBase = R"({
   "http": {"routes": [{"match": "/t", "handler": "text"}, {"match": "/*"},
-                      {"match": "/w", "handler": "websocket:echo"},
+                      {"match": "/w", "handler": "websocket:sink"},
                       {"match": "/c", "handler": "websocket:chat"}]},
   "websocket": {"max_message_size": "1024G", "max_frame_size": 1},
   "listeners": [{"fd": 3}, {"address": "127.0.0.1"}],

@@ -148,6 +148,76 @@ TEST(WebSocketTables, HaveMarksThatGiveWayToThoseThatAreThere) {
   EXPECT_THAT(marks(R"("low": 8, "max": 9)"), ElementsAre(8, 8, 9));
 }
 
+/// Bytes of a message, of a frame and of what may wait on the only route.
+std::vector<std::size_t> room(const std::string& route, const std::string& websocket = "{}") {
+  const auto limits = load(R"({"http": {"routes": [{"match": "/w", "handler": "websocket:)" +
+                           route + R"(}]}, "websocket": )" + websocket + "}")
+                          .routes.at(0)
+                          .websocket.limits;
+  return {limits.message_max, limits.frame_max, limits.backpressure.max};
+}
+
+std::vector<std::string> room_problems(const std::string& route, const std::string& websocket) {
+  const auto config =
+      ServerConfig::parse(R"({"http": {"routes": [{"match": "/w", "handler": "websocket:)" + route +
+                          R"(}]}, "websocket": )" + websocket + "}");
+  return config ? std::vector<std::string>() : config.error().sentences();
+}
+
+TEST(WebSocketTables, HaveRoomForWhatARouteSends) {
+  constexpr std::size_t k16 = 16 << 20;
+  for (const std::string handler : {"echo\"", "broadcast\""}) {
+    EXPECT_THAT(room(handler), ElementsAre(1 << 20, 1 << 20, 4 << 20));
+    EXPECT_THAT(room(handler + R"(, "max_message_size": "16M")"), ElementsAre(k16, k16, k16 + 14));
+    EXPECT_THAT(room(handler, R"({"max_message_size": "16M"})"), ElementsAre(k16, k16, k16 + 14));
+    EXPECT_THAT(room(handler + R"(, "backpressure": {"max": "64k"})"),
+                ElementsAre(65522, 65522, 65536));
+    EXPECT_THAT(room(handler, R"({"backpressure": {"max": "64k"}, "max_frame_size": "1k"})"),
+                ElementsAre(65522, 1024, 65536));
+    EXPECT_THAT(room(handler, R"({"max_message_size": 100, "backpressure": {"max": 114}})"),
+                ElementsAre(100, 100, 114));
+  }
+  // They send something else, or in pieces.
+  EXPECT_THAT(room(R"(sink", "max_message_size": "16M")"), ElementsAre(k16, k16, 4 << 20));
+  EXPECT_THAT(room(R"(sink", "max_message_size": 100, "backpressure": {"max": 50})"),
+              ElementsAre(100, 100, 50));
+  EXPECT_THAT(room(R"(echo", "parse_mode": "stream", "backpressure": {"max": 50})"),
+              ElementsAre(1 << 20, 1 << 20, 50));
+}
+
+TEST(WebSocketTables, RefuseMessagesThatCannotBeSentBack) {
+  const std::string max = R"("backpressure": {"max": 113})";
+  const std::string size = R"("max_message_size": 100)";
+  EXPECT_THAT(room_problems("echo\", " + size + ", " + max, "{}"),
+              ElementsAre(HasSubstr("/http/routes/0/backpressure/max: expected at least 114 for "
+                                    "\"max_message_size\" and a frame's header, found 113")));
+  EXPECT_THAT(room_problems("echo\", " + max, "{" + size + "}"),
+              ElementsAre(HasSubstr("/backpressure/max: expected at least 114")));
+  EXPECT_THAT(room_problems("broadcast\", " + size, "{" + max + "}"),
+              ElementsAre(HasSubstr("/http/routes/0/max_message_size: expected a "
+                                    "\"websocket.backpressure.max\" of at least 114 for "
+                                    "\"max_message_size\" and a frame's header, found 113")));
+  EXPECT_THAT(room_problems("broadcast\"", "{" + size + ", " + max + "}"),
+              ElementsAre(HasSubstr("/http/routes/0/handler: expected a \"websocket.")));
+  EXPECT_THAT(room_problems(R"(echo", "max_frame_size": 100, )" + max, "{}"),
+              ElementsAre(HasSubstr("at least 114 for \"max_frame_size\" and")));
+  EXPECT_THAT(room_problems(R"(echo", "backpressure": {"max": 14})", "{}"),
+              ElementsAre(HasSubstr("/backpressure/max: expected at least 15")));
+  EXPECT_THAT(room(R"(echo", "backpressure": {"max": 15})"), ElementsAre(1, 1, 15));
+}
+
+TEST(WebSocketTables, RefuseAChatWithoutRoomForAWelcome) {
+  EXPECT_THAT(room(R"(chat", "history": 1, "backpressure": {"max": 85012})").at(2), 85012);
+  EXPECT_THAT(room(R"(chat", "backpressure": {"max": 1000})").at(2), 1000);
+  EXPECT_THAT(room_problems(R"(chat", "history": 1, "backpressure": {"max": 85011})", "{}"),
+              ElementsAre(HasSubstr("/http/routes/0/backpressure/max: expected at least 85012 for "
+                                    "a welcome with \"history\", found 85011")));
+  EXPECT_THAT(room_problems(R"(chat", "history": 1)", R"({"backpressure": {"max": "64k"}})"),
+              ElementsAre(HasSubstr("/http/routes/0/history: expected a "
+                                    "\"websocket.backpressure.max\" of at least 85012 for a "
+                                    "welcome with \"history\", found 64k")));
+}
+
 TEST(WebSocketTables, RefuseMarksInTheWrongOrder) {
   EXPECT_THAT(problems(R"({"backpressure": {"low": 6, "high": 5}})"),
               ElementsAre("t:2:26: /websocket/backpressure/low: expected at most \"high\", which "
