@@ -27,8 +27,7 @@ def main(argv: Sequence[str]) -> int:
     else:
         table = _measure(options, chosen)
     _write(options, table, chosen)
-    missed = report.unmet(table, chosen)
-    print("\n".join(["", "Not met:", *missed]) if missed else "\nNo target was missed.")
+    print("", report.summary(table, chosen), sep="\n")
     return 0
 
 
@@ -36,7 +35,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", default="", help="comma-separated, default all: "
                         + ", ".join(row.key for row in rows.all_rows()))  # fmt: skip
-    parser.add_argument("--servers", default="", help="comma-separated, default all that are here")
+    parser.add_argument("--servers", default="", help="comma-separated, default all")
     parser.add_argument("--server", action="append", default=[], metavar="NAME=COMMAND",
                         help="another server, or another program for a known one; "
                         "{port} is filled in")  # fmt: skip

@@ -13,13 +13,14 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 from pathlib import Path
+from unittest import mock
 
 import footprint
 import ws_table
 from httpbench import plot
 from httpbench.model import Sample, Table
 from thesis import bars
-from wsbench import load, report, rows, servers
+from wsbench import load, report, rows, runner, servers
 from wsbench.rows import FLOOR, QUICKWS, REUSEPORT, UWEBSOCKETS
 
 # Stands for ws_load: ready, a line of JSON, the end.
@@ -31,6 +32,10 @@ print('{"seconds": 2.0, "messages": 1000, "bytes": 64000, "errors": 1, "error": 
       '"latency_p50_us": 10.0, "latency_p99_us": 20.0}', flush=True)
 sys.stdin.readline()
 """
+
+
+# Accepts, which is all that the one above wants.
+A_SERVER = f"{sys.executable} -m http.server --bind 127.0.0.1 {{port}}"
 
 
 def a_row(key: str) -> rows.Row:
@@ -92,6 +97,52 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(len(report.unmet(table, [a_row("echo1k")])), 1)
 
 
+class NotMeasured(unittest.TestCase):
+    """A target that cannot be judged does not vanish."""
+
+    def setUp(self) -> None:
+        self.rows = [a_row("echo1k")]
+
+    def check(self, table: Table, count: int, ending: str) -> None:
+        verdict = report.verdicts(table, self.rows[0], REUSEPORT, 0)
+        self.assertEqual(verdict, "<= 1.06 x floor: not measured")
+        for _ in range(2):  # printing asks for nothing
+            self.assertEqual(len(report.unmet(table, self.rows)), count)
+            self.assertTrue(report.summary(table, self.rows).startswith(ending))
+            report.as_text(table, self.rows)
+
+    def test_a_server_of_ours_that_failed_has_missed_its_target(self) -> None:
+        table = a_table("echo1k", {FLOOR: Sample(1.0)})
+        table.cell("echo1k", REUSEPORT).note = "ended with 1"
+        self.check(table, 1, "Not met:")
+
+    def test_so_it_has_without_its_reference(self) -> None:
+        table = a_table("echo1k", {REUSEPORT: Sample(1.0)})
+        table.cell("echo1k", FLOOR).note = "no program"
+        self.check(table, 1, "Not met:")
+
+    def test_but_not_when_nobody_asked_for_the_reference(self) -> None:
+        self.check(a_table("echo1k", {REUSEPORT: Sample(1.0)}), 0, "No target was measured.")
+
+    def test_an_absolute_target_needs_no_reference(self) -> None:
+        table = Table({})
+        table.cell("idle", REUSEPORT).note = "ended with 1"
+        self.assertEqual(len(report.unmet(table, [a_row("idle")])), 1)
+
+    def test_rows_and_servers_that_nobody_asked_for_say_nothing(self) -> None:
+        table = a_table("echo1k", {FLOOR: Sample(1.0), REUSEPORT: Sample(1.0)})
+        rest = [a_row("echo1k"), a_row("echo64k"), a_row("idle")]
+        self.assertEqual(report.unmet(table, rest), [])
+        self.assertEqual(report.summary(table, rest), "No target was missed.")
+
+    def test_it_is_said_when_only_a_part_was_measured(self) -> None:
+        table = a_table("file", {REUSEPORT: Sample(1.0, resident=1.0)})
+        self.assertEqual(
+            report.summary(table, [a_row("file")]),
+            "No target was missed; some were not measured.",
+        )
+
+
 class Printing(unittest.TestCase):
     def setUp(self) -> None:
         own = Sample(1.05, 1e6, 2, 300.0, 600.0, 4e6)
@@ -140,6 +191,50 @@ class Servers(unittest.TestCase):
 
     def test_a_program_that_is_not_there_is_missing(self) -> None:
         self.assertIn("no program", servers.Server("x", "/nowhere/x {port}").missing())
+
+
+class Running(unittest.TestCase):
+    """Trouble with one server is a note, and the plan goes on."""
+
+    def run_plan(self, script: str, listed: list[servers.Server], runs: int = 1) -> Table:
+        table = Table({})
+        core = min(os.sched_getaffinity(0))
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "ws_load"
+            program.write_text(script)
+            program.chmod(0o755)
+            bench = load.Bench(program, 0.1, core)
+            plan = runner.Plan([a_row("echo1k")], listed, bench, 2, runs, core)
+            runner.Runner(plan, Path(folder), table, lambda text: None).run_all()
+        return table
+
+    def test_a_generator_that_does_not_end(self) -> None:
+        with mock.patch.object(load, "GRACE", 2.0):
+            script = GENERATOR + "import time\ntime.sleep(60)\n"
+            table = self.run_plan(script, [servers.Server(REUSEPORT, A_SERVER)])
+        cell = table.cell("echo1k", REUSEPORT)
+        self.assertEqual(cell.note, "ws_load did not end in time")
+        self.assertEqual(cell.samples(0), [])
+
+    def test_a_server_that_does_not_end(self) -> None:
+        def stop(process: subprocess.Popen[bytes]) -> None:
+            process.kill()
+            process.wait()
+            raise subprocess.TimeoutExpired(["server"], 5)
+
+        with mock.patch.object(servers.proc, "stop", stop):
+            two = [servers.Server(name, A_SERVER) for name in (REUSEPORT, QUICKWS)]
+            table = self.run_plan(GENERATOR, two)
+        for name in (REUSEPORT, QUICKWS):
+            cell = table.cell("echo1k", name)
+            self.assertEqual(len(cell.samples(0)), 2)
+            self.assertIn("timed out after 5 seconds", cell.note)
+
+    def test_a_program_that_is_not_there(self) -> None:
+        two = [servers.Server(name, "/nowhere/x {port}") for name in (FLOOR, REUSEPORT)]
+        table = self.run_plan(GENERATOR, two, 2)
+        self.assertIn("no program", table.cell("echo1k", REUSEPORT).note)
+        self.assertEqual(len(report.unmet(table, [a_row("echo1k")])), 1)
 
 
 class Generator(unittest.TestCase):

@@ -88,6 +88,8 @@ def generator(
         yield made
         made.end()
         process.wait(GRACE)
+    except subprocess.TimeoutExpired:
+        raise LoadError("ws_load did not end in time") from None
     finally:
         if process.poll() is None:
             process.kill()

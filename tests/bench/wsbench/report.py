@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from httpbench.model import Sample, Table
+from httpbench.model import Cell, Sample, Table
 from httpbench.stats import Spread, round_ratios, spread
 
 from .rows import FLOOR, OURS, UWEBSOCKETS, Figure, Row, Target
 
 HEADINGS = ("row", "server", "figure", "messages/s", "p50 us", "p99 us", "resident MB", "x floor",
             "x uWebSockets", "target", "second run", "notes")  # fmt: skip
+
+
+def cell_of(table: Table, row: str, server: str) -> Cell:
+    """An empty one where there is none. Table.cell would add it, as if it had been asked for."""
+    there = (cell for cell in table.cells if (cell.row, cell.server) == (row, server))
+    return next(there, Cell(row, server))
 
 
 def figures(samples: Sequence[Sample], figure: Figure) -> list[float]:
@@ -21,8 +28,8 @@ def ratio(
     table: Table, row: str, server: str, reference: str, run: int, figure: Figure = Figure.COST
 ) -> Spread | None:
     """Quartiles of the round-by-round ratio; nothing where one side is missing."""
-    own = figures(table.cell(row, server).samples(run), figure)
-    pairs = round_ratios(own, figures(table.cell(row, reference).samples(run), figure))
+    own = figures(cell_of(table, row, server).samples(run), figure)
+    pairs = round_ratios(own, figures(cell_of(table, row, reference).samples(run), figure))
     return spread(pairs) if pairs else None
 
 
@@ -30,33 +37,64 @@ def judged(table: Table, row: Row, server: str, target: Target, run: int) -> Spr
     """The figure that the target speaks of."""
     if target.reference:
         return ratio(table, row.key, server, target.reference, run, target.figure)
-    values = figures(table.cell(row.key, server).samples(run), target.figure)
+    values = figures(cell_of(table, row.key, server).samples(run), target.figure)
     return spread(values) if values else None
 
 
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a target; `is_unmet` is what the table ends with."""
+
+    text: str
+    is_unmet: bool
+    is_measured: bool = True
+
+
+def verdict(table: Table, row: Row, server: str, target: Target, run: int) -> Verdict:
+    """A target that nothing can be said of is unmet, unless nobody asked for its reference."""
+    found = judged(table, row, server, target, run)
+    if found is None:
+        is_asked = not target.reference or target.reference in table.servers()
+        return Verdict(f"{target.describe()}: not measured", is_asked, False)
+    is_met = target.is_met(found.median)
+    word = "met" if is_met else "NOT met"
+    return Verdict(f"{target.describe()}: {word} ({number(found.median)})", not is_met)
+
+
+def judge(table: Table, row: Row, server: str, run: int) -> list[Verdict]:
+    """Of our servers, in rows that were asked for: those have a cell, with figures or a note."""
+    if server not in OURS or (row.key, server) not in _there(table):
+        return []
+    return [verdict(table, row, server, target, run) for target in row.targets]
+
+
 def verdicts(table: Table, row: Row, server: str, run: int) -> str:
-    if server not in OURS:
-        return ""
-    parts = []
-    for target in row.targets:
-        found = judged(table, row, server, target, run)
-        if found is not None:
-            word = "met" if target.is_met(found.median) else "NOT met"
-            parts.append(f"{target.describe()}: {word} ({number(found.median)})")
-    return "; ".join(parts)
+    return "; ".join(found.text for found in judge(table, row, server, run))
 
 
 def unmet(table: Table, rows: Sequence[Row]) -> list[str]:
     return [
-        f"{row.key} {server}: {text}"
+        f"{row.key} {server}: {verdicts(table, row, server, 0)}"
         for row in rows
         for server in table.servers()
-        if "NOT met" in (text := verdicts(table, row, server, 0))
+        if any(found.is_unmet for found in judge(table, row, server, 0))
     ]
 
 
+def summary(table: Table, rows: Sequence[Row]) -> str:
+    missed = unmet(table, rows)
+    if missed:
+        return "\n".join(["Not met:", *missed])
+    every = [v for row in rows for server in OURS for v in judge(table, row, server, 0)]
+    if not any(found.is_measured for found in every):
+        return "No target was measured."
+    if all(found.is_measured for found in every):
+        return "No target was missed."
+    return "No target was missed; some were not measured."
+
+
 def lines(table: Table, rows: Sequence[Row]) -> list[tuple[str, ...]]:
-    there = {(cell.row, cell.server) for cell in table.cells}
+    there = _there(table)
     return [
         _line(table, row, server)
         for row in rows
@@ -85,8 +123,12 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}" if value >= 100 else f"{value:.2f}"
 
 
+def _there(table: Table) -> set[tuple[str, str]]:
+    return {(cell.row, cell.server) for cell in table.cells}
+
+
 def _line(table: Table, row: Row, server: str) -> tuple[str, ...]:
-    cell = table.cell(row.key, server)
+    cell = cell_of(table, row.key, server)
     samples = cell.samples(0)
     return (
         row.title,
@@ -106,7 +148,7 @@ def _line(table: Table, row: Row, server: str) -> tuple[str, ...]:
 
 def _second(table: Table, row: Row, server: str) -> str:
     """The same figures from the run after: how far they hold."""
-    values = table.cell(row.key, server).values(1)
+    values = cell_of(table, row.key, server).values(1)
     if not values:
         return "-"
     to_floor = _times(ratio(table, row.key, server, FLOOR, 1))

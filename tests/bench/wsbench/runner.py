@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 import contextlib
+import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from httpbench.model import Sample, Table
+from httpbench.model import Cell, Sample, Table
 from httpbench.runner import rotated
 
 from . import load, servers
 from .rows import Row
 
 Progress = Callable[[str], None]
-_TROUBLE = (OSError, servers.ServerError, load.LoadError, ValueError)
+_TROUBLE = (OSError, servers.ServerError, load.LoadError, ValueError, subprocess.TimeoutExpired)
+
+
+class _StopNoted:
+    """A server that does not end in time is its cell's note; the plan goes on."""
+
+    def __init__(self, cell: Cell) -> None:
+        self._cell = cell
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, subprocess.TimeoutExpired):
+            return False
+        self._cell.note = "; ".join(part for part in (self._cell.note, str(error)) if part)
+        return True
 
 
 @dataclass(frozen=True)
@@ -43,7 +60,7 @@ class Runner:
                 self._run_row(row, run)
 
     def _run_row(self, row: Row, run: int) -> None:
-        able = [s for s in self._plan.servers if s.path(row.path) and not s.missing()]
+        able = [s for s in self._plan.servers if s.path(row.path)]
         with contextlib.ExitStack() as stack:
             up = [r for s in able if (r := self._bring_up(stack, row, s, run)) is not None]
             for turn in range(self._plan.rounds if row.kind.is_load else 1):
@@ -55,6 +72,10 @@ class Runner:
     ) -> servers.Running | None:
         cell = self._table.cell(row.key, server.name)
         cell.runs.extend([] for _ in range(run + 1 - len(cell.runs)))
+        if server.missing():
+            cell.note = server.missing()
+            return None
+        stack.enter_context(_StopNoted(cell))
         try:
             return stack.enter_context(
                 servers.running(server, self._work, self._plan.server_core)
