@@ -39,6 +39,24 @@ class Page:
         self.browser.open(f"{url}/chat.html?room={room}&name={name}")
         self.wait_for_state("open")
 
+    def fill(self, room, name):
+        """Sends the form."""
+        self.browser.run(f"""(() => {{
+            document.getElementById('room').value = {json.dumps(room)};
+            document.getElementById('name').value = {json.dumps(name)};
+            document.getElementById('entry').requestSubmit();
+        }})()""")
+
+    def wrong(self, field):
+        """What stands beside a field."""
+        return self.browser.run(f"document.getElementById('{field}-wrong').textContent")
+
+    def value(self, field):
+        return self.browser.run(f"document.getElementById('{field}').value")
+
+    def is_in_room(self):
+        return self.browser.run("!document.getElementById('chat').hidden")
+
     def wait(self, condition):
         """Waits in the page until a condition holds."""
         self.browser.run(f"""new Promise((done) => {{
@@ -50,6 +68,7 @@ class Page:
         self.wait(f"document.getElementById('state').dataset.state === '{state}'")
 
     def say(self, text):
+        self.wait("!sent")
         self.browser.run(f"""(() => {{
             document.getElementById('text').value = {json.dumps(text)};
             document.getElementById('say').requestSubmit();
@@ -168,6 +187,94 @@ class Chat(unittest.TestCase):
             page.wait_for_state("open")
             self.assertEqual(page.browser.run("document.title"), "tea & cake - Chat")
             self.assertEqual(self.errors(), [])
+
+    def test_the_form_says_what_is_wrong_with_a_name(self):
+        with start() as daemon:
+            page = self.ada
+            page.browser.open(daemon.url + "/chat.html")
+            for room, name, field, wrong in (
+                    ("", "a", "room", "Nothing"), (".", "a", "room", "called so"),
+                    ("..", "a", "room", "called so"), ("a/b", "a", "room", "No /"),
+                    ("a\\b", "a", "room", "No /"), ("\u00e4" * 17, "a", "room", "34 bytes"),
+                    ("a", "", "name", "Nothing"), ("a", "x" * 33, "name", "33 bytes"),
+                    ("a", "\u2600" * 11, "name", "33 bytes"), ("a", "a\u007fb", "name", "Control")):
+                page.fill(room, name)
+                self.assertIn(wrong, page.wrong(field), (room, name))
+                self.assertEqual(page.wrong({"room": "name", "name": "room"}[field]), "")
+                self.assertFalse(page.is_in_room())
+            page.keep("chat-wrong")
+            page.browser.follow(f"""
+                document.getElementById('room').value = '%?#';
+                document.getElementById('name').value = {json.dumps(chr(0xe4) * 16)};
+                document.getElementById('entry').requestSubmit();""")
+            page.wait_for_state("open")
+            self.assertEqual(self.errors(), [])
+
+    def test_so_it_does_for_names_of_the_address(self):
+        with start() as daemon:
+            for query, field, wrong in (
+                    ("room=..&name=a", "room", "called so"), ("room=a%2Fb&name=a", "room", "No /"),
+                    ("room=a&name=%20a", "name", "blank"), ("room=a&name=a%0A", "name", "Control"),
+                    ("room=a%20&name=a", "room", "blank"),
+                    ("room=a&name=" + "%C3%A4" * 17, "name", "34 bytes")):
+                self.ada.browser.open(f"{daemon.url}/chat.html?{query}")
+                self.assertIn(wrong, self.ada.wrong(field), query)
+                self.assertFalse(self.ada.is_in_room())
+            self.assertEqual(self.errors(), [])
+
+    def test_a_full_room_leads_back_to_the_form(self):
+        with start() as daemon, contextlib.ExitStack() as ends:
+            for number in range(256):
+                ends.enter_context(WebSocket(daemon.port, f"/chat/tests?name={number}"))
+            self.ada.browser.open(f"{daemon.url}/chat.html?room=tests&name=ada")
+            self.ada.wait("document.getElementById('state').textContent.includes("
+                          "'no room: it is full (1013), reconnecting')")
+            self.ada.browser.run("void (Math.random = () => 0)")
+            self.ada.wait("document.getElementById('chat').hidden")
+            self.assertIn("tests: no room: it is full (1013)", self.ada.wrong("entry"))
+            self.assertEqual(self.ada.value("name"), "ada")
+            self.ada.keep("chat-full")
+
+    def test_nobody_there_leads_back_to_the_form(self):
+        with start() as daemon:
+            self.ada.enter(daemon.url, "tests", "ada")
+            self.ada.browser.run("void (Math.random = () => 0)")
+            self.assertEqual(daemon.stop(), 0, daemon.output)
+        self.ada.wait("document.getElementById('chat').hidden")
+        self.assertIn("tests: no connection (1006)", self.ada.wrong("entry"))
+
+    def test_what_was_not_taken_stays_in_the_field(self):
+        with start() as daemon:
+            page = self.ada
+            page.enter(daemon.url, "tests", "ada")
+            page.say("\u2600" * 1366)
+            self.assertIn("4098 bytes", page.wrong("text"))
+            self.assertEqual(page.value("text"), "\u2600" * 1366)
+            page.say("\u0001 is a control character")  # that only the server looks for
+            page.wait_for("Not sent: no control characters")
+            self.assertEqual(page.value("text"), "\u0001 is a control character")
+            self.assertIn("no control characters", page.wrong("text"))
+            page.say("\u2600" * 1365)
+            page.wait("!sent")
+            self.assertEqual(page.value("text"), "")
+            self.assertEqual(page.wrong("text"), "")
+            self.assertEqual(page.said(), ["\u2600" * 1365])
+            page.browser.run("void (document.getElementById('text').value = 'one',"
+                             "document.getElementById('say').requestSubmit(),"
+                             "document.getElementById('text').value = 'one two')")
+            page.wait("!sent")
+            self.assertEqual(page.value("text"), "two")  # typed meanwhile
+            self.assertEqual(self.errors(), [])
+
+    def test_a_connection_that_breaks_at_once_is_a_failure(self):
+        with start() as daemon:
+            self.ada.enter(daemon.url, "tests", "ada")
+            self.ada.browser.run("void (failures = 3)")
+            self.ada.browser.run("void socket.close()")
+            self.ada.wait("failures === 4")
+            self.ada.wait_for_state("open")
+            self.assertEqual(self.ada.browser.run("failures"), 4)
+            self.ada.wait("failures === 0")  # 10 s later
 
     def test_nothing_sticks_out_on_a_phone_in_the_dark(self):
         with start() as daemon:
