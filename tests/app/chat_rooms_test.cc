@@ -51,6 +51,13 @@ TEST_F(ChatRoomsTest, GiveEachNameOnce) {
   EXPECT_TRUE(ChatRooms::is_name(rooms.join("a", umlauts)->name));
 }
 
+TEST_F(ChatRoomsTest, RefuseWhatIsNestedMoreThanFourDeep) {
+  ChatRooms rooms = make();
+  (void)rooms.join("a", "ada");
+  EXPECT_TRUE(rooms.say("a", "ada", R"({"text":"x","more":[[{}]]})").is_for_all);
+  EXPECT_FALSE(rooms.say("a", "ada", R"({"text":"x","more":[[[{}]]]})").is_for_all);
+}
+
 TEST_F(ChatRoomsTest, BoundAWelcome) {
   ChatRooms rooms = make(2000);
   now = 2'000'000'000'000;

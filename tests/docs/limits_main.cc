@@ -34,8 +34,9 @@ constexpr const char* kHeading =
 const Facts* find(const Facts& root, std::string_view path) {
   const Facts* facts = &root;
   while (!path.empty()) {
-    const std::string_view name = path.substr(0, path.find('.'));
+    std::string_view name = path.substr(0, path.find('.'));
     path.remove_prefix(std::min(path.size(), name.size() + 1));
+    if (name.ends_with("[]")) name.remove_suffix(2);  // of an entry of a list
     const auto& children = facts->children;
     const auto found = std::find_if(children.begin(), children.end(),
                                     [name](const Facts& child) { return child.name == name; });
