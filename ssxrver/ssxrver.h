@@ -31,6 +31,7 @@
 #include "ssxrver/app/app.h"
 #include "ssxrver/app/json_body.h"
 #include "ssxrver/base/log.h"
+#include "ssxrver/coro/semaphore.h"
 #include "ssxrver/coro/task.h"
 #include "ssxrver/net/awaitables.h"
 #include "ssxrver/net/spawn.h"

@@ -2,7 +2,10 @@
 // that a Task has finished.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <coroutine>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -17,7 +20,10 @@ class Event {
   class Awaiter final : private CoroutineContinuation {
    public:
     explicit Awaiter(Event& event) noexcept : event_(event) {}
-    ~Awaiter() { std::erase(event_.waiters_, this); }
+    ~Awaiter() {
+      std::erase(event_.waiters_, this);
+      std::erase(event_.due_, this);
+    }
     bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<> handle) {
       set_handle(handle);
@@ -32,13 +38,20 @@ class Event {
 
   Awaiter operator co_await() noexcept { return Awaiter(*this); }
 
+  /// Whoever waits now, in order; one may cancel another.
   void fire() {
-    for (Awaiter* const waiter : std::exchange(waiters_, {})) waiter->run();
+    for (Awaiter* const waiter : std::exchange(waiters_, {})) due_.push_back(waiter);
+    while (!due_.empty()) {
+      Awaiter* const waiter = due_.front();
+      due_.erase(due_.begin());
+      waiter->run();
+    }
   }
   [[nodiscard]] std::size_t waiting() const noexcept { return waiters_.size(); }
 
  private:
   std::vector<Awaiter*> waiters_;
+  std::vector<Awaiter*> due_;  ///< of the fire() under way
 };
 
 /// Counts how often it was told.
@@ -48,5 +61,13 @@ class Noted final : public Continuation {
       : Continuation([](Continuation& self) noexcept { ++static_cast<Noted&>(self).times; }) {}
   int times = 0;
 };
+
+/// The result of a Task that waits for nothing.
+template <class T>
+T run_now(Task<T> task) {
+  Noted noted;
+  EXPECT_TRUE(task.start(noted));
+  return task.result();
+}
 
 }  // namespace ssx

@@ -12,13 +12,6 @@
 namespace ssx {
 namespace {
 
-template <class T>
-T run_now(Task<T> task) {
-  Noted noted;
-  EXPECT_TRUE(task.start(noted));
-  return task.result();
-}
-
 Task<int> twice(int value) { co_return 2 * value; }
 Task<std::unique_ptr<int>> boxed(int value) { co_return std::make_unique<int>(value); }
 Task<std::string> converted() { co_return "a literal becomes a string"; }

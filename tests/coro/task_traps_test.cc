@@ -10,16 +10,10 @@
 #include "ssxrver/coro/gate.h"
 #include "ssxrver/coro/task.h"
 #include "tests/coro/event.h"
+#include "tests/coro/stack_span.h"
 
 namespace ssx {
 namespace {
-
-template <class T>
-T run_now(Task<T> task) {
-  Noted noted;
-  EXPECT_TRUE(task.start(noted));
-  return task.result();
-}
 
 // Trap 1: co_await Aggregate{non-trivial member} destroys the member twice.
 static_assert(!std::is_aggregate_v<Task<>::Awaiter>);
@@ -75,18 +69,6 @@ TEST(TaskTraps, ArgumentsWithConstructorsAreDestroyedOnce) {
 
 // Trap 3: symmetric transfer is no tail call at -O0, -O1, -Og, nor with AddressSanitizer: about
 // 300,000 awaits that finish at once overflow the stack. Ours come back before the next begins.
-std::uintptr_t stack_here() { return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)); }
-
-struct StackSpan {
-  std::uintptr_t lowest = UINTPTR_MAX;
-  std::uintptr_t highest = 0;
-  void note() {
-    lowest = std::min(lowest, stack_here());
-    highest = std::max(highest, stack_here());
-  }
-  [[nodiscard]] std::uintptr_t bytes() const { return highest - lowest; }
-};
-
 constexpr std::int64_t kAwaits = 1'000'000;
 
 Task<std::int64_t> leaf(std::int64_t value, StackSpan& span) {
