@@ -33,6 +33,8 @@
 #include "ssxrver/base/log.h"
 #include "ssxrver/coro/semaphore.h"
 #include "ssxrver/coro/task.h"
+#include "ssxrver/coro/when_all.h"
+#include "ssxrver/coro/when_any.h"
 #include "ssxrver/net/awaitables.h"
 #include "ssxrver/net/spawn.h"
 #include "ssxrver/net/task_pool.h"

@@ -8,6 +8,8 @@
 
 #include <coroutine>
 
+#include "ssxrver/coro/run_end.h"
+
 namespace ssx {
 
 /// Derive from it and hand the address to what you wait for.
@@ -29,7 +31,7 @@ class Continuation {
   Function function_;
 };
 
-/// Resumes a coroutine: the base of our awaiters.
+/// Resumes a coroutine: the base of our awaiters, and of a program's own.
 class CoroutineContinuation : public Continuation {
  protected:
   CoroutineContinuation() noexcept : Continuation(&resume) {}
@@ -39,6 +41,7 @@ class CoroutineContinuation : public Continuation {
 
  private:
   static void resume(Continuation& self) noexcept {
+    const CoroutineRun run;
     static_cast<CoroutineContinuation&>(self).handle_.resume();
   }
   std::coroutine_handle<> handle_;

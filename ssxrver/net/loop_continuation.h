@@ -10,6 +10,7 @@
 #include <coroutine>
 
 #include "ssxrver/coro/continuation.h"
+#include "ssxrver/coro/run_end.h"
 #include "ssxrver/net/event_loop.h"
 
 namespace ssx::net {
@@ -17,7 +18,7 @@ namespace ssx::net {
 /// The base of awaiters that wait on a loop.
 class LoopContinuation : public Continuation {
  protected:
-  LoopContinuation() noexcept : Continuation(&resume) {}
+  LoopContinuation() noexcept : Continuation(&go_on) {}
   ~LoopContinuation() = default;
 
   void set_handle(std::coroutine_handle<> handle) noexcept {
@@ -27,17 +28,21 @@ class LoopContinuation : public Continuation {
   }
 
  private:
-  static void resume(Continuation& self) noexcept {
+  static void go_on(Continuation& self) noexcept {
     auto& waiter = static_cast<LoopContinuation&>(self);
     EventLoop* const loop = EventLoop::current();
     if (waiter.label_ == nullptr || loop == nullptr) {
-      waiter.handle_.resume();
+      resume(waiter.handle_);
       return;
     }
     loop->callback_ended("callback");  // what ran before is not this one's
     loop->set_label(waiter.label_);
-    waiter.handle_.resume();  // *this may be gone
+    resume(waiter.handle_);  // *this may be gone
     loop->callback_ended("callback");
+  }
+  static void resume(std::coroutine_handle<> handle) noexcept {
+    const CoroutineRun run;
+    handle.resume();
   }
 
   std::coroutine_handle<> handle_;
