@@ -39,6 +39,7 @@
 #include "ssxrver/net/spawn.h"
 #include "ssxrver/net/task_pool.h"
 #include "ssxrver/net/tcp_stream.h"
+#include "ssxrver/net/timeout.h"
 #include "websocket/client/client.h"
 #include "websocket/handlers.h"
 

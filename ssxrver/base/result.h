@@ -17,6 +17,20 @@ using Result = tl::expected<T, Error>;
 
 using Unexpected = tl::unexpected<Error>;
 
+namespace internal {
+template <class T>
+struct FlatResultOf {
+  using type = Result<T>;
+};
+template <class T>
+struct FlatResultOf<Result<T>> {
+  using type = Result<T>;
+};
+}  // namespace internal
+/// What gives a T, or fails in a way of its own: for a T that is a Result already, one is enough.
+template <class T>
+using FlatResult = typename internal::FlatResultOf<T>::type;
+
 /// For the few that carry more than an Error: startup, and texts with positions.
 template <class T, class E>
 using Expected = tl::expected<T, E>;

@@ -128,16 +128,8 @@ class TaskPool {
 
 namespace internal {
 
-template <class R>
-struct AsResult {
-  using type = Result<R>;
-};
-template <class R>
-struct AsResult<Result<R>> {
-  using type = Result<R>;  // work that gives a Result: one is enough
-};
 template <class Work>
-using ResultOf = typename AsResult<std::invoke_result_t<Work&>>::type;
+using ResultOf = FlatResult<std::invoke_result_t<Work&>>;
 
 template <class Work>
 ResultOf<Work> call_work(Work& work) {

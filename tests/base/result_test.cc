@@ -3,9 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <type_traits>
 
 namespace ssx {
 namespace {
+
+static_assert(std::is_same_v<FlatResult<int>, Result<int>>);
+static_assert(std::is_same_v<FlatResult<void>, Result<void>>);
+static_assert(std::is_same_v<FlatResult<Result<void>>, Result<void>>);
 
 Result<int> half(int value) {
   if (value % 2 != 0) return fail(Errc::kInvalidArgument, "half");

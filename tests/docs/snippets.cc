@@ -49,6 +49,28 @@ void routes(ssx::App& app, const Middleware& authenticate) {
   });
 }
 
+Task<Result<std::string>> price_of(std::string id);
+Task<Result<std::string>> stock_of(std::string id);
+
+ssx::Task<ssx::Result<std::string>> offer(std::string id) {
+  const auto both = co_await ssx::when_all_ok(price_of(id), stock_of(id));
+  if (!both) co_return ssx::fail(both.error());
+  const auto& [price, stock] = *both;
+  co_return price + ", " + stock + " left\n";
+}
+
+void offers(ssx::App& app) {
+  app.get("/offers/{id}", [](const ssx::Request& request) -> ssx::Task<ssx::Response> {
+    const std::string id(request.param("id"));
+    const auto text = co_await ssx::net::with_timeout(2s, offer(id));
+    if (!text && text.error() == ssx::net::Errc::kTimedOut) {
+      co_return ssx::Status::kGatewayTimeout;
+    }
+    if (!text) co_return ssx::Status::kBadGateway;
+    co_return ssx::Response(*text);
+  });
+}
+
 void files(ssx::App& app) {
   app.get("/reports/{id}",
           [files = *http::Files::open({.root = "/srv/reports"})](const Request& request) {

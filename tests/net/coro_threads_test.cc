@@ -4,17 +4,21 @@
 #include <array>
 #include <atomic>
 #include <future>
+#include <latch>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "ssxrver/coro/when_all.h"
 #include "ssxrver/net/awaitables.h"
 #include "ssxrver/net/linux/kernel_stack.h"
 #include "ssxrver/net/spawn.h"
 #include "ssxrver/net/task_pool.h"
 #include "ssxrver/net/tcp_server.h"
 #include "ssxrver/net/tcp_stream.h"
+#include "ssxrver/net/timeout.h"
 #include "tests/support/raw_client.h"
 
 namespace ssx::net {
@@ -97,6 +101,90 @@ TEST(CoroThreads, LoopsThatEndDestroyEveryTaskWhereverItIs) {
     first.end();
   }
   EXPECT_EQ(alive.load(), 0);
+}
+
+template <class Work>
+Task<int> on_task_thread(TaskPool& pool, Work work) {
+  auto job = pool.run(std::move(work));
+  const Result<int> result = co_await job;
+  co_return result.value();
+}
+
+TEST(CoroThreads, WhenAllHasWorkOnSeveralTaskThreadsAtOnce) {
+  auto pool = *TaskPool::start({.threads = 2});
+  std::promise<int> answer;
+  const auto body = [](TaskPool& threads, std::promise<int>& sum) -> Task<> {
+    std::latch both(2);  // neither goes on before the other has begun
+    const auto work = [&both] {
+      both.arrive_and_wait();
+      return 1;
+    };
+    const auto [a, b] =
+        co_await when_all(on_task_thread(threads, work), on_task_thread(threads, work));
+    sum.set_value(a + b);
+  };
+  RunningLoop loop;
+  spawn(*loop, body(*pool, answer), &log_failure);
+  EXPECT_EQ(answer.get_future().get(), 2);
+}
+
+TEST(CoroThreads, WorkBesideWorkThatFailsIsAbandoned) {
+  auto pool = *TaskPool::start({.threads = 1});
+  std::promise<void> go_on;
+  std::promise<std::string> answer;
+  std::atomic<bool> last_ran{false};
+  const std::shared_future<void> caught(go_on.get_future());
+  const auto body = [](TaskPool& threads, std::promise<void>& catches,
+                       const std::shared_future<void>& was_caught, std::atomic<bool>& ran,
+                       std::promise<std::string>& thrown) -> Task<> {
+    const auto fails = []() -> int { throw std::runtime_error("from a task thread"); };
+    // Holds the only thread until the failure has been caught, when the last one has been given up.
+    const auto waits = [&was_caught] {
+      was_caught.wait();
+      return 1;
+    };
+    const auto last = [&ran] {
+      ran = true;
+      return 2;
+    };
+    try {
+      co_await when_all(on_task_thread(threads, fails), on_task_thread(threads, waits),
+                        on_task_thread(threads, last));
+    } catch (const std::runtime_error& error) {
+      catches.set_value();
+      thrown.set_value(error.what());
+    }
+  };
+  RunningLoop loop;
+  spawn(*loop, body(*pool, go_on, caught, last_ran, answer), &log_failure);
+  EXPECT_EQ(answer.get_future().get(), "from a task thread");
+  pool->stop(TaskPool::Pending::kRun);
+  EXPECT_FALSE(last_ran);
+  EXPECT_EQ(pool->counters().failed.value(), 1u);
+  EXPECT_GE(pool->counters().abandoned.value(), 1u);
+  EXPECT_EQ(pool->counters().abandoned.value() + pool->counters().done.value(), 2u);
+}
+
+TEST(CoroThreads, WorkThatTakesTooLongIsLeftBehind) {
+  auto pool = *TaskPool::start({.threads = 1});
+  std::promise<void> go_on;
+  std::promise<bool> answer;
+  const std::shared_future<void> late(go_on.get_future());
+  const auto body = [](TaskPool& threads, std::promise<void>& is_late,
+                       const std::shared_future<void>& was_late,
+                       std::promise<bool>& timed_out) -> Task<> {
+    const auto waits = [&was_late] {
+      was_late.wait();
+      return 1;
+    };
+    const auto result = co_await with_timeout(1ms, on_task_thread(threads, waits));
+    is_late.set_value();
+    timed_out.set_value(!result && result.error() == Errc::kTimedOut);
+  };
+  RunningLoop loop;
+  spawn(*loop, body(*pool, go_on, late, answer), &log_failure);
+  EXPECT_TRUE(answer.get_future().get());
+  pool->stop(TaskPool::Pending::kRun);
 }
 
 /// A server whose main loop runs on a thread of its own.

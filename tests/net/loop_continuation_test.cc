@@ -1,7 +1,9 @@
 #include "ssxrver/net/loop_continuation.h"
 
+#include "ssxrver/coro/when_any.h"
 #include "ssxrver/net/awaitables.h"
 #include "ssxrver/net/spawn.h"
+#include "ssxrver/net/timeout.h"
 #include "tests/net/event_loop_fixture.h"
 
 namespace ssx::net {
@@ -27,6 +29,15 @@ class StallOfACoroutine : public EventLoopTest {
     co_await yield();
     clock.advance(taken);
   }
+  Task<> time_out_then_take(Duration limit, Duration taken) {
+    const auto result = co_await with_timeout(limit, sleep_then_take(1h, 0s));
+    EXPECT_FALSE(result);
+    clock.advance(taken);
+  }
+  Task<> cancel_then_take(Duration delay, Duration taken) {
+    co_await when_any(sleep_then_take(delay, 0s), sleep_then_take(1h, 0s));
+    clock.advance(taken);
+  }
   void pass(Duration time) {
     clock.advance(time);
     idle();
@@ -44,6 +55,18 @@ TEST_F(StallOfACoroutine, IsChargedToItsWorkWhateverWokeIt) {
 TEST_F(StallOfACoroutine, IsChargedAtTheEndOfATurnToo) {
   begin("GET /later", yield_then_take(150ms));
   EXPECT_THAT(log.lines(), ElementsAre(HasSubstr("longest: GET /later, 150 ms")));
+}
+
+TEST_F(StallOfACoroutine, IsChargedAfterATimeoutToo) {
+  begin("GET /late", time_out_then_take(1s, 200ms));
+  pass(1s);
+  EXPECT_THAT(log.lines(), ElementsAre(HasSubstr("longest: GET /late, 200 ms")));
+}
+
+TEST_F(StallOfACoroutine, IsChargedAtTheEndOfTheRunOfAChildToo) {
+  begin("GET /any", cancel_then_take(1s, 200ms));
+  pass(1s);
+  EXPECT_THAT(log.lines(), ElementsAre(HasSubstr("longest: GET /any, 200 ms")));
 }
 
 TEST_F(StallOfACoroutine, IsNotChargedToWhoeverWakesUpBesideIt) {
