@@ -179,9 +179,9 @@ bool Session::look_for_pong(TimePoint now, bool takes) {
   const bool waits = taken_ != connection_.sent_bytes();
   if (pinged_ == TimePoint::min()) {
     if (!has_passed(now, heard, options.ping_interval)) return true;
+    if (send_control(Opcode::kPing, {}) != Sent::kOk) return true;  // he has enough to take
     pinged_ = now;
     ping_waits_ = waits;
-    (void)send_control(Opcode::kPing, {});
   } else if ((ping_waits_ || waits) && takes) {
     pinged_ = now;
     ping_waits_ = waits;
