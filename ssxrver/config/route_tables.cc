@@ -167,7 +167,7 @@ void check_run_on(Reader& reader, const json::Value& value, const RouteOptions& 
                fmt::format("the handler \"{}\" runs on the loop", route.handler));
 }
 
-void check_routes(Reader& reader, const json::Value& root, const ServerConfig& config) {
+void check_routes(Reader& reader, const json::Value& root, ServerConfig& config) {
   const json::Value* http = root.find("http");
   const json::Value* list = http != nullptr ? http->find("routes") : nullptr;
   const json::Array* entries = list != nullptr ? list->array() : nullptr;
@@ -176,7 +176,8 @@ void check_routes(Reader& reader, const json::Value& root, const ServerConfig& c
   const Reader::Step routes(reader, "routes");
   for (std::size_t i = 0; i < entries->size(); ++i) {
     const Reader::Step step(reader, std::to_string(i));
-    const RouteOptions& route = config.routes[i];
+    RouteOptions& route = config.routes[i];
+    make_room(reader, root, (*entries)[i], route);
     if (const json::Value* auth = (*entries)[i].find("auth"))
       check_auth(reader, *auth, route.around.auth, config);
     const json::Value* run_on = (*entries)[i].find("run_on");

@@ -86,7 +86,6 @@ ServerTable build() {
     check_proxies(reader, value, config);
     check_loop(reader, value, config);
     check_routes(reader, value, config);
-    make_room(reader, value, config);
   });
   return table;
 }

@@ -42,7 +42,7 @@ inline constexpr const char* kAnswersItself = "handlers that answer themselves, 
 void check_target(Reader& reader, const json::Value& value, RouteOptions& route);
 void check_run_on(Reader& reader, const json::Value& value, const RouteOptions& route);
 /// Files that cannot be used, task threads that are not there.
-void check_routes(Reader& reader, const json::Value& root, const ServerConfig& config);
+void check_routes(Reader& reader, const json::Value& root, ServerConfig& config);
 /// The `websocket` object.
 [[nodiscard]] ServerTable websocket_keys();
 /// The same keys on a route, but for those that are of all WebSockets together.
@@ -51,7 +51,8 @@ void add_websocket_keys(Table<RouteOptions>& table);
 /// Methods other than GET, and limits that do not go together.
 void check_websocket_route(Reader& reader, const json::Value& value, RouteOptions& route);
 /// What routes of WebSockets send must fit below their `backpressure.max`.
-void make_room(Reader& reader, const json::Value& root, ServerConfig& config);
+void make_room(Reader& reader, const json::Value& root, const json::Value& entry,
+               RouteOptions& route);
 void add_socket_keys(ServerTable& table);  ///< udp .. transport
 /// A listener for proxies, and no proxies that are trusted: nobody could connect.
 void check_proxies(Reader& reader, const json::Value& root, const ServerConfig& config);

@@ -91,21 +91,12 @@ void fit_welcome(Reader& reader, const RouteText& text, Options& limits) {
 
 }  // namespace
 
-void make_room(Reader& reader, const json::Value& root, ServerConfig& config) {
-  const json::Value* http = root.find("http");
-  const json::Value* list = http != nullptr ? http->find("routes") : nullptr;
-  const json::Array* entries = list != nullptr ? list->array() : nullptr;
-  if (entries == nullptr || entries->size() != config.routes.size()) return;
-  const Reader::Step outer(reader, "http");
-  const Reader::Step routes(reader, "routes");
-  for (std::size_t i = 0; i < entries->size(); ++i) {
-    const Reader::Step step(reader, std::to_string(i));
-    RouteOptions& route = config.routes[i];
-    const RouteText text((*entries)[i], root.find("websocket"));
-    const bool welcomes = route.handler == "websocket:chat" && route.websocket.history > 0;
-    if (sends_whole_messages(route)) fit_messages(reader, text, route.websocket.limits);
-    if (welcomes) fit_welcome(reader, text, route.websocket.limits);
-  }
+void make_room(Reader& reader, const json::Value& root, const json::Value& entry,
+               RouteOptions& route) {
+  const RouteText text(entry, root.find("websocket"));
+  const bool welcomes = route.handler == "websocket:chat" && route.websocket.history > 0;
+  if (sends_whole_messages(route)) fit_messages(reader, text, route.websocket.limits);
+  if (welcomes) fit_welcome(reader, text, route.websocket.limits);
 }
 
 }  // namespace ssx::config

@@ -14,6 +14,7 @@
 #include "ssxrver/coro/when_all.h"
 #include "ssxrver/coro/when_any.h"
 #include "tests/coro/event.h"
+#include "tests/coro/read_root.h"
 #include "tests/coro/stack_span.h"
 
 namespace ssx {
@@ -405,24 +406,6 @@ TEST_F(TaskGroupTest, GroupsThatWaitLeaveTheStackFlatToo) {
   EXPECT_TRUE(owner.gone());
   EXPECT_LT(span.bytes(), 16u * 1024u);
 }
-
-class Root final : public TaskRoot {};
-
-/// Reads the root pointer of the Task that awaits it.
-class ReadRoot {
- public:
-  explicit ReadRoot(TaskRoot*& to) noexcept : to_(to) {}
-  bool await_ready() const noexcept { return false; }
-  template <class Promise>
-  bool await_suspend(std::coroutine_handle<Promise> handle) noexcept {
-    to_ = handle.promise().root();
-    return false;
-  }
-  void await_resume() const noexcept {}
-
- private:
-  TaskRoot*& to_;
-};
 
 TEST_F(TaskGroupTest, ChildrenHaveNoRootForNoneOfThemOwnsTheWholeChain) {
   Root root;

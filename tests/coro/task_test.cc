@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/coro/event.h"
+#include "tests/coro/read_root.h"
 
 namespace ssx {
 namespace {
@@ -186,24 +187,6 @@ TEST(Task, MayBeDestroyedByItsOwnContinuation) {
   EXPECT_TRUE(owner.empty());
   EXPECT_EQ(held.use_count(), 1);
 }
-
-class Root final : public TaskRoot {};
-
-/// Reads the root pointer of the Task that awaits it.
-class ReadRoot {
- public:
-  explicit ReadRoot(TaskRoot*& to) noexcept : to_(to) {}
-  bool await_ready() const noexcept { return false; }
-  template <class Promise>
-  bool await_suspend(std::coroutine_handle<Promise> handle) noexcept {
-    to_ = handle.promise().root();
-    return false;
-  }
-  void await_resume() const noexcept {}
-
- private:
-  TaskRoot*& to_;
-};
 
 TEST(Task, EveryTaskOfAChainKnowsWhoDetachedIt) {
   TaskRoot* seen = nullptr;

@@ -24,6 +24,14 @@ class SessionTime : public WebSocketTest {
     route("/echo", echo.handlers(limits));
     return open("/echo");
   }
+  /// Its handler works so long, and then says "done".
+  Peer begin_slow(const Options& limits, Duration work) {
+    route("/slow", {.limits = limits, .on_message = [work](auto& socket, const Message&) -> Task<> {
+                      co_await net::sleep_for(work);
+                      socket.send("done");
+                    }});
+    return open("/slow");
+  }
   Echo echo;
 };
 
@@ -68,11 +76,7 @@ TEST_F(SessionTime, LetsACoroutineTakeItsTime) {
   limits.ping_interval = 10s;
   limits.pong_timeout = 5s;
   limits.read_timeout = 20s;
-  route("/slow", {.limits = limits, .on_message = [](auto& socket, const Message&) -> Task<> {
-                    co_await net::sleep_for(1min);
-                    socket.send("done");
-                  }});
-  Peer peer = open("/slow");
+  Peer peer = begin_slow(limits, 1min);
   EXPECT_EQ(say(peer, text("x") + text("y")), "");
   const std::uint64_t before = table->counters().deadlines.value();
   for (int i = 0; i < 590; ++i) {
@@ -88,11 +92,7 @@ TEST_F(SessionTime, LetsACoroutineTakeItsTime) {
 TEST_F(SessionTime, CountsSilenceFromTheEndOfACoroutine) {
   Options limits = quiet();
   limits.read_timeout = 20s;
-  route("/slow", {.limits = limits, .on_message = [](auto& socket, const Message&) -> Task<> {
-                    co_await net::sleep_for(50s);
-                    socket.send("done");
-                  }});
-  Peer peer = open("/slow");
+  Peer peer = begin_slow(limits, 50s);
   EXPECT_EQ(say(peer, text("x")), "");
   advance(50s);
   EXPECT_EQ(heard(peer), "text done|");
@@ -178,11 +178,7 @@ TEST_F(SessionTime, DoesNotEndWithinAMessage) {
 TEST_F(SessionTime, DoesNotEndWhileACoroutineWorks) {
   Options limits = quiet();
   limits.idle_timeout = 5s;
-  route("/slow", {.limits = limits, .on_message = [](auto& socket, const Message&) -> Task<> {
-                    co_await net::sleep_for(20s);
-                    socket.send("done");
-                  }});
-  Peer peer = open("/slow");
+  Peer peer = begin_slow(limits, 20s);
   EXPECT_EQ(say(peer, text("x")), "");
   advance(20s);
   EXPECT_EQ(heard(peer), "text done|");
