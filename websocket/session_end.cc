@@ -124,16 +124,18 @@ void Session::on_deadline(Connection& connection) {
   if (phase_ == Phase::kOpen) set_next_look(now);
 }
 
-// What was sent before the close frame leaves before it, however slowly: its time begins when
-// nothing of that is taken any more.
+// What was sent before our close() leaves before it, however slowly: the time begins when nothing
+// of that is taken any more. Whoever has failed, or has closed by himself, is not waited for.
 void Session::look_at_close() {
+  if (phase_ == Phase::kDone) {
+    state_.counters.of(Errc::kCloseTimedOut).add();
+    return connection_.reset(error_of(Errc::kCloseTimedOut));
+  }
   const std::uint64_t taken = connection_.taken_bytes();
   const bool takes = std::exchange(taken_, taken) != taken;
   const bool waits = connection_.unsent_bytes() > 0 || taken != connection_.sent_bytes();
-  if (takes && waits) return connection_.set_deadline(route_.options.close_timeout);
-  if (phase_ == Phase::kClosing) return fail(Errc::kCloseTimedOut);
-  state_.counters.of(Errc::kCloseTimedOut).add();
-  connection_.reset(error_of(Errc::kCloseTimedOut));
+  if (!takes || !waits) return fail(Errc::kCloseTimedOut);
+  connection_.set_deadline(route_.options.close_timeout);
 }
 
 // The time that a coroutine takes for a piece is not the peer's.

@@ -24,8 +24,9 @@ HandshakeKey random_key() {
 
 /// The address of a redirection, which is http's, as open() takes it.
 std::string websocket_url(std::string_view url) {
-  const std::string_view http = "http";  // and "https"
-  return (url.starts_with(http) ? "ws" + std::string(url.substr(http.size())) : std::string(url));
+  constexpr std::string_view kHttp = "http";  // and "https", which becomes "wss"
+  if (!url.starts_with(kHttp)) return std::string(url);
+  return "ws" + std::string(url.substr(kHttp.size()));
 }
 
 Error error_of(Errc code) { return {make_error_code(code), "handshake"}; }
