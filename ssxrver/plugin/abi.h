@@ -81,6 +81,7 @@ typedef struct ssxrver_request ssxrver_request;    // lives until its answer is 
 typedef struct ssxrver_exchange ssxrver_exchange;  // a request that waits for its answer
 typedef struct ssxrver_writer ssxrver_writer;      // the body of an answer that streams
 typedef struct ssxrver_socket ssxrver_socket;      // a WebSocket: on_open .. on_close
+typedef struct ssxrver_upgrade ssxrver_upgrade;    // a handshake, inside of upgrade()
 typedef struct ssxrver_wait ssxrver_wait;          // an operation of the host that is under way
 typedef struct ssxrver_timer ssxrver_timer;
 typedef struct ssxrver_counter ssxrver_counter;
@@ -106,7 +107,7 @@ typedef struct ssxrver_operation {
 typedef enum ssxrver_body_kind {
   SSXRVER_BODY_NONE = 0,    // a status with content gets a short page
   SSXRVER_BODY_COPY = 1,    // copied before answer() returns
-  SSXRVER_BODY_STATIC = 2,  // stays for as long as the plugin is mapped: a literal
+  SSXRVER_BODY_STATIC = 2,  // outlives the call: a literal. Looked at once, soon
   SSXRVER_BODY_OWNED = 3,   // the host calls release(owner) when it has been sent, on the loop
   SSXRVER_BODY_STREAM = 4,  // begin() is called when the head has left
   SSXRVER_BODY_FILE = 5     // `body` is the path of a file, sent without reading it into memory
@@ -194,8 +195,8 @@ typedef struct ssxrver_http {
 
   // The whole body, when it is in memory. SSXRVER_LIMIT: it went to a file, read it by pieces.
   int32_t (*body)(const ssxrver_request* request, ssxrver_text* body);
-  // The next piece, good until the next call. OK with `piece`, END, PENDING (then `waiter`), or an
-  // error. `wait` names what cancel() takes back.
+  // The next piece, good until the next call. OK with `piece`, END, PENDING, or an error. PENDING:
+  // `piece` is written before `waiter` is told, unless cancel() takes `wait` back.
   int32_t (*read)(const ssxrver_request* request, ssxrver_text* piece, ssxrver_waiter waiter,
                   ssxrver_wait** wait);
 
@@ -231,15 +232,16 @@ typedef struct ssxrver_socket_id {
   uint64_t low;
 } ssxrver_socket_id;
 
-// Callbacks of a route. Each may be null but upgrade. `data` is what upgrade() has made.
+// Callbacks of a route. Each may be null but upgrade. `data` is what upgrade() has
+// given to accept().
 typedef struct ssxrver_socket_handler {
   uint32_t size;
   uint32_t flags;  // SSXRVER_SOCKET_...
   void* state;
-  // OK: `*data` is that of a new socket, `fields` (good until the next call on this loop) are for
-  // the 101. Else answer() or fail() was called: no socket.
+  // OK: accept() has been called. END: answer() has been: no socket. ERROR: fail() was called, or
+  // 500 it is.
   int32_t (*upgrade)(void* state, const ssxrver_request* request, ssxrver_exchange* exchange,
-                     void** data, const ssxrver_field** fields, size_t* field_count);
+                     ssxrver_upgrade* upgrade);
   void (*open)(void* state, ssxrver_socket* socket, void* data);
   // PENDING (only with ..._LATER): the next message waits until message_end(). `message` lives as
   // long.
@@ -267,6 +269,10 @@ typedef struct ssxrver_websocket {
   int32_t (*route)(ssxrver_context* context, ssxrver_text pattern,
                    const ssxrver_socket_handler* handler, ssxrver_text options,
                    ssxrver_error* error);
+  // Inside of upgrade(): the socket's data, and fields of the 101.
+  void (*accept)(ssxrver_upgrade* upgrade, void* data);
+  void (*set_field)(ssxrver_upgrade* upgrade, ssxrver_text name, ssxrver_text value);
+  // An ssxrver_sent.
   int32_t (*send)(ssxrver_socket* socket, uint32_t opcode, ssxrver_text payload);
   int32_t (*ping)(ssxrver_socket* socket, ssxrver_text payload);
   void (*close)(ssxrver_socket* socket, uint16_t code, ssxrver_text reason);
@@ -282,7 +288,8 @@ typedef struct ssxrver_websocket {
   // To all who have subscribed but this one.
   void (*publish_others)(ssxrver_socket* socket, ssxrver_text topic, uint32_t opcode,
                          ssxrver_text payload);
-  // The coroutine of a message has ended: OK, or ERROR: 1011.
+  // The coroutine of a message has ended: OK, or ERROR. ERROR inside of any callback: it failed,
+  // and why. Then 1011, and the sentence in the log.
   void (*message_end)(ssxrver_socket* socket, int32_t status, ssxrver_text sentence);
 
   // Any thread.
@@ -304,7 +311,7 @@ typedef struct ssxrver_loops {
   uint32_t (*worker_count)(ssxrver_context* context);
   // Nanoseconds since some moment, as the loop has it.
   int64_t (*now)(ssxrver_context* context);
-  // Ends once after `delay_ns`. For coroutines.
+  // Ends once after `delay_ns`. For coroutines. `context` may be null: then it is nobody's lease.
   int32_t (*sleep)(ssxrver_context* context, int64_t delay_ns, ssxrver_waiter waiter,
                    ssxrver_wait** wait);
   // On the loop of the caller, every `interval_ns` (0: once) from `delay_ns` on. `release` comes
