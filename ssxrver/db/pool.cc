@@ -1,0 +1,424 @@
+#include "ssxrver/db/pool.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "ssxrver/base/assert.h"
+#include "ssxrver/base/log.h"
+#include "ssxrver/net/awaitables.h"
+#include "ssxrver/net/loop_continuation.h"
+#include "ssxrver/net/spawn.h"
+#include "ssxrver/net/timeout.h"
+
+namespace ssx::db {
+namespace {
+
+TimePoint loop_time() {
+  const net::EventLoop* const loop = net::EventLoop::current();
+  SSX_ASSERT(loop != nullptr);
+  return loop->now();
+}
+
+}  // namespace
+
+/// Who waits, on a loop of its own. Shared with the post that wakes it, which may come too late.
+struct Pool::Waiter {
+  explicit Waiter(net::EventLoop& loop) : home(loop.handle()) {}
+
+  const net::LoopHandle home;
+  Continuation* continuation = nullptr;  ///< loop-only; null: nobody waits any more
+  bool linked = false;                   ///< under the pool's mutex, as what follows
+  Waiters::iterator place;               ///< while linked
+  std::optional<Result<Slot>> outcome;   ///< set when it is unlinked
+};
+
+class Pool::SlotAwaiter final : private net::LoopContinuation {
+ public:
+  explicit SlotAwaiter(Pool& pool) : pool_(pool) {
+    net::EventLoop* const loop = net::EventLoop::current();
+    SSX_ASSERT(loop != nullptr);
+    waiter_ = std::make_shared<Waiter>(*loop);
+  }
+  SlotAwaiter(const SlotAwaiter&) = delete;
+  SlotAwaiter& operator=(const SlotAwaiter&) = delete;
+  ~SlotAwaiter() {
+    waiter_->continuation = nullptr;
+    pool_.leave(*waiter_);
+  }
+
+  bool await_ready() const noexcept { return false; }
+  bool await_suspend(std::coroutine_handle<> handle) {
+    set_handle(handle);
+    waiter_->continuation = this;  // before anybody may wake it
+    return pool_.take_or_wait(waiter_);
+  }
+  Result<Lease> await_resume() {
+    Result<Slot> slot = *std::exchange(waiter_->outcome, std::nullopt);
+    if (!slot) return fail(std::move(slot).error());
+    return Lease(pool_, *std::move(slot));
+  }
+
+ private:
+  Pool& pool_;
+  std::shared_ptr<Waiter> waiter_;
+};
+
+Pool::Pool(Driver& driver, const PoolOptions& options) : driver_(driver), options_(options) {
+  SSX_ASSERT(options.pool_max > 0);
+  SSX_ASSERT(options.pool_min <= options.pool_max, options.pool_min, options.pool_max);
+}
+
+Pool::~Pool() {
+  close();
+  const MutexLock lock(mutex_);
+  SSX_ASSERT(open_ == 0, open_);
+}
+
+// ---- for those who borrow
+
+Task<Result<Pool::Lease>> Pool::acquire() {
+  std::optional<Failure> trouble;
+  auto found = co_await net::with_timeout(options_.acquire_timeout, find(trouble));
+  if (!found) {
+    count(&PoolCounters::acquire_timed_out);
+    if (trouble) co_return fail(*std::move(trouble));
+    co_return fail(Errc::kAcquireTimedOut, "acquire");
+  }
+  co_return *std::move(found);
+}
+
+/// `trouble` is the last failure to connect, for a caller that gives up meanwhile.
+Task<Result<Pool::Lease>> Pool::find(std::optional<Failure>& trouble) {
+  SlotAwaiter turn(*this);
+  Result<Lease> lease = co_await turn;
+  if (!lease) co_return fail(std::move(lease).error());
+  const bool is_usable = co_await is_alive(*lease);
+  while (!is_usable) {
+    if (options_.on_unavailable == OnUnavailable::kRetry) {
+      for (Duration pause; (pause = backoff(loop_time())) > Duration::zero();) {
+        co_await net::sleep_for(pause);
+      }
+    }
+    const Result<void> connected = co_await connect(*lease);
+    if (connected) break;
+    trouble = connected.error();
+    if (options_.on_unavailable == OnUnavailable::kFail) co_return fail(connected.error());
+  }
+  count(&PoolCounters::lent);
+  co_return std::move(lease);
+}
+
+/// False: there is no connection, or there is none any more.
+Task<bool> Pool::is_alive(Lease& lease) {
+  Slot& slot = lease.slot_;
+  if (slot.connection == nullptr) co_return false;
+  const TimePoint now = loop_time();
+  if (is_old(slot, now)) {
+    lease.drop_connection(&PoolCounters::expired);
+    co_return false;
+  }
+  if (!needs_ping(slot, now)) co_return true;
+  lease.busy_ = true;
+  const auto answer = co_await net::with_timeout(options_.connect_timeout, slot.connection->ping());
+  lease.busy_ = false;
+  if (answer && *answer && slot.connection->state() == Connection::State::kClean) co_return true;
+  lease.drop_connection(&PoolCounters::discarded);
+  co_return false;
+}
+
+Task<Result<void>> Pool::connect(Lease& lease) {
+  auto made = co_await net::with_timeout(options_.connect_timeout, driver_.connect());
+  const TimePoint now = loop_time();
+  note_connect(made && *made, now);
+  if (!made) co_return fail(Errc::kConnectTimedOut, "connect");
+  if (!*made) co_return fail(std::move(*made).error());
+  lease.slot_.connection = **std::move(made);
+  lease.slot_.made = lease.slot_.idle_since = now;
+  SSX_ASSERT(lease.slot_.connection != nullptr);
+  co_return Result<void>();
+}
+
+Task<Result<Batch>> Pool::Lease::execute(Statement statement, BatchLimits limits) {
+  if (slot_.connection == nullptr) co_return fail(Errc::kConnectionLost, "query");
+  co_return co_await run(slot_.connection->execute(std::move(statement), limits));
+}
+
+Task<Result<Batch>> Pool::Lease::fetch(BatchLimits limits) {
+  if (slot_.connection == nullptr) co_return fail(Errc::kConnectionLost, "query");
+  co_return co_await run(slot_.connection->fetch(limits));
+}
+
+Task<Result<Batch>> Pool::Lease::run(Task<Result<Batch>> operation) {
+  SSX_ASSERT(!busy_);
+  busy_ = true;
+  const milliseconds limit = pool_->options_.query_timeout;
+  std::optional<Result<Batch>> result;
+  if (limit == milliseconds::zero()) {
+    result = co_await std::move(operation);
+  } else {
+    auto in_time = co_await net::with_timeout(limit, std::move(operation));
+    if (in_time) result = *std::move(in_time);
+  }
+  if (!result) {
+    pool_->count(&PoolCounters::timed_out);
+    drop_connection(&PoolCounters::discarded);
+    co_return fail(Errc::kQueryTimedOut, "query");
+  }
+  busy_ = false;
+  pool_->count(*result ? &PoolCounters::done : &PoolCounters::failed);
+  co_return *std::move(result);
+}
+
+/// What is left is the right to make another one.
+void Pool::Lease::drop_connection(metrics::Counter PoolCounters::*why) {
+  pool_->count(why);
+  busy_ = false;
+  pool_->driver_.discard(std::move(slot_.connection));
+}
+
+void Pool::Lease::release() noexcept {
+  if (pool_ == nullptr) return;
+  Pool& pool = *pool_;
+  if (slot_.connection == nullptr) {
+    pool_ = nullptr;
+    return pool.give_back(std::move(slot_), Return::kUntouched);
+  }
+  const auto state = slot_.connection->state();
+  const bool is_broken = state == Connection::State::kBroken;
+  net::EventLoop* const loop = net::EventLoop::current();
+  const bool has_loop = loop != nullptr && !loop->is_stopping();
+  if (busy_) pool.count(&PoolCounters::cancelled);
+  if (busy_ || is_broken || !has_loop) {
+    if (is_broken && !busy_) pool.note_loss();
+    pool_ = nullptr;
+    return pool.give_back(std::move(slot_), Return::kBroken);
+  }
+  if (state == Connection::State::kDirty) {
+    pool.count(&PoolCounters::reset);
+    return net::spawn(*loop, clean(std::move(*this)), &net::log_failure);
+  }
+  slot_.idle_since = loop->now();
+  pool_ = nullptr;
+  pool.give_back(std::move(slot_), Return::kWorked);
+}
+
+/// On the borrower's loop, after it has gone. When the loop ends first, or the reset does not
+/// succeed in time, the connection is discarded.
+Task<> Pool::clean(Lease lease) {
+  Connection& connection = *lease.slot_.connection;
+  lease.busy_ = true;
+  const auto end =
+      co_await net::with_timeout(lease.pool_->options_.connect_timeout, connection.reset());
+  const bool is_clean = end && *end && connection.state() == Connection::State::kClean;
+  if (is_clean) {
+    lease.busy_ = false;
+  } else {
+    lease.drop_connection(&PoolCounters::discarded);
+  }
+}
+
+// ---- slots
+
+bool Pool::take_or_wait(const std::shared_ptr<Waiter>& waiter) {
+  const MutexLock lock(mutex_);
+  if (closed_) {
+    waiter->outcome = fail(Errc::kShutDown, "acquire");
+  } else if (!idle_.empty()) {
+    waiter->outcome = std::move(idle_.back());
+    idle_.pop_back();
+  } else if (open_ < options_.pool_max) {
+    ++open_;
+    waiter->outcome = Slot();
+  } else {
+    counters_.pool_max_hit.add();
+    if (waiters_.size() < options_.waiters_max) {
+      waiter->place = waiters_.insert(waiters_.end(), waiter);
+      waiter->linked = true;
+    } else {
+      counters_.waiters_max_hit.add();
+      waiter->outcome = fail(Errc::kTooManyWaiters, "acquire");
+    }
+  }
+  show();
+  return waiter->linked;
+}
+
+/// The awaiter goes. What it was given and has not taken goes to the next.
+void Pool::leave(Waiter& waiter) {
+  std::optional<Result<Slot>> unused;
+  {
+    const MutexLock lock(mutex_);
+    if (waiter.linked) {
+      waiters_.erase(waiter.place);
+      waiter.linked = false;
+      show();
+    }
+    unused.swap(waiter.outcome);
+  }
+  if (unused && *unused) give_back(**std::move(unused), Return::kUntouched);
+}
+
+void Pool::give_back(Slot slot, Return how) {
+  std::unique_ptr<Connection> dropped;
+  std::shared_ptr<Waiter> next;
+  {
+    const MutexLock lock(mutex_);
+    if (how == Return::kWorked) slot.losses = losses_;
+    if (slot.connection != nullptr && (how == Return::kBroken || closed_)) {
+      if (how == Return::kBroken) counters_.discarded.add();
+      dropped = std::move(slot.connection);
+    }
+    next = pass_on(std::move(slot));
+    show();
+  }
+  if (dropped != nullptr) driver_.discard(std::move(dropped));
+  if (next != nullptr) wake(next);
+}
+
+std::shared_ptr<Pool::Waiter> Pool::pass_on(Slot slot) {
+  if (!waiters_.empty()) {
+    std::shared_ptr<Waiter> next = std::move(waiters_.front());
+    waiters_.pop_front();
+    next->linked = false;
+    next->outcome = std::move(slot);
+    return next;
+  }
+  if (slot.connection != nullptr) {
+    idle_.push_back(std::move(slot));
+  } else {
+    SSX_ASSERT(open_ > 0);
+    --open_;
+  }
+  return nullptr;
+}
+
+/// Always later, on its own loop. When that has ended, its end destroys the awaiter.
+void Pool::wake(const std::shared_ptr<Waiter>& waiter) {
+  waiter->home.post([waiter] {
+    if (Continuation* const then = std::exchange(waiter->continuation, nullptr)) then->run();
+  });
+}
+
+void Pool::close() {
+  std::deque<Slot> idle;
+  Waiters waiters;
+  {
+    const MutexLock lock(mutex_);
+    closed_ = true;
+    idle.swap(idle_);
+    open_ -= idle.size();
+    waiters.swap(waiters_);
+    for (const auto& waiter : waiters) {
+      waiter->linked = false;
+      waiter->outcome = fail(Errc::kShutDown, "acquire");
+    }
+    show();
+  }
+  for (Slot& slot : idle) driver_.discard(std::move(slot.connection));
+  for (const auto& waiter : waiters) wake(waiter);
+}
+
+// ---- what happens with time
+
+Task<> Pool::tend() {
+  for (;;) {
+    expire(loop_time());
+    co_await keep_minimum();
+    co_await net::sleep_for(kTendInterval);
+  }
+}
+
+Task<> Pool::keep_minimum() {
+  Slot missing;
+  while (backoff(loop_time()) <= Duration::zero() && take_missing(missing)) {
+    Lease lease(*this, std::move(missing));
+    const Result<void> connected = co_await connect(lease);
+    if (!connected) {
+      SSX_LOG_WARN("no connection to the {} database: {}", driver_.dialect().name,
+                   connected.error().message());
+    }
+  }
+}
+
+bool Pool::take_missing(Slot& slot) {
+  const MutexLock lock(mutex_);
+  if (closed_ || open_ >= options_.pool_min) return false;
+  ++open_;
+  slot = Slot();
+  show();
+  return true;
+}
+
+void Pool::expire(TimePoint now) {
+  std::vector<std::unique_ptr<Connection>> expired;
+  {
+    const MutexLock lock(mutex_);
+    const auto is_over = [&](const Slot& slot, std::size_t open) {
+      if (is_old(slot, now)) return true;
+      const milliseconds limit = options_.idle_timeout;
+      if (limit == milliseconds::zero() || open <= options_.pool_min) return false;
+      return now - slot.idle_since >= limit;
+    };
+    for (auto slot = idle_.begin(); slot != idle_.end();) {
+      if (!is_over(*slot, open_)) {
+        ++slot;
+        continue;
+      }
+      expired.push_back(std::move(slot->connection));
+      slot = idle_.erase(slot);
+      --open_;
+      counters_.expired.add();
+    }
+    show();
+  }
+  for (auto& connection : expired) driver_.discard(std::move(connection));
+}
+
+bool Pool::is_old(const Slot& slot, TimePoint now) const noexcept {
+  return options_.max_lifetime > milliseconds::zero() && now - slot.made >= options_.max_lifetime;
+}
+
+bool Pool::needs_ping(const Slot& slot, TimePoint now) {
+  const MutexLock lock(mutex_);
+  return now - slot.idle_since >= options_.ping_after || slot.losses != losses_;
+}
+
+/// Those that are idle may have been lost with it: they are asked before they are lent.
+void Pool::note_loss() {
+  const MutexLock lock(mutex_);
+  ++losses_;
+}
+
+Duration Pool::backoff(TimePoint now) {
+  const MutexLock lock(mutex_);
+  return retry_at_ - now;
+}
+
+void Pool::note_connect(bool connected, TimePoint now) {
+  const MutexLock lock(mutex_);
+  (connected ? counters_.connected : counters_.connect_failed).add();
+  if (connected) {
+    failures_ = 0;
+    retry_at_ = TimePoint();
+    return;
+  }
+  if (now < retry_at_) return;        // others have failed with it
+  constexpr unsigned kDoublings = 8;  // kBackoffMax is reached before
+  const milliseconds pause =
+      std::min(kBackoffMax, kBackoffMin * (1U << std::min(failures_, kDoublings)));
+  ++failures_;
+  retry_at_ = now + pause;
+}
+
+void Pool::count(metrics::Counter PoolCounters::*counter) {
+  const MutexLock lock(mutex_);
+  (counters_.*counter).add();
+}
+
+void Pool::show() {
+  counters_.open.set(static_cast<std::int64_t>(open_));
+  counters_.idle.set(static_cast<std::int64_t>(idle_.size()));
+  counters_.waiting.set(static_cast<std::int64_t>(waiters_.size()));
+}
+
+}  // namespace ssx::db

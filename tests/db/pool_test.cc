@@ -1,0 +1,411 @@
+#include "ssxrver/db/pool.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ssxrver/base/scope_exit.h"
+#include "ssxrver/net/timeout.h"
+#include "tests/db/database_fixture.h"
+
+namespace ssx::db {
+namespace {
+
+class PoolTest : public DatabaseTest {
+ protected:
+  /// Borrows until `time` has passed.
+  static Task<> borrow(Pool& pool, Duration time) {
+    const auto lease = co_await pool.acquire();
+    EXPECT_TRUE(lease);
+    co_await net::sleep_for(time);
+  }
+  static Task<> acquire(Pool& pool, std::vector<std::string>& ends) {
+    const auto lease = co_await pool.acquire();
+    ends.push_back(lease ? "lent" : lease.error().message());
+  }
+  void borrow(Duration time) { start(borrow(db->pool(), time)); }
+  void acquire() { start(acquire(db->pool(), ends)); }
+};
+
+// ---- how many
+
+TEST_F(PoolTest, MakesAsManyConnectionsAsThePoolMayHave) {
+  make({.pool_max = 3});
+  for (int i = 0; i < 2; ++i) borrow(1s);
+  EXPECT_EQ(counters().open.value(), 2);
+  borrow(1s);
+  EXPECT_EQ(counters().open.value(), 3);
+  EXPECT_EQ(counters().pool_max_hit.value(), 0u);
+  acquire();
+  EXPECT_EQ(counters().open.value(), 3);
+  EXPECT_EQ(counters().waiting.value(), 1);
+  EXPECT_EQ(counters().pool_max_hit.value(), 1u);
+  EXPECT_THAT(ends, IsEmpty());
+  advance(1s);
+  EXPECT_THAT(ends, ElementsAre("lent"));
+  EXPECT_EQ(driver->connects, 3);
+  EXPECT_EQ(counters().idle.value(), 3);
+}
+
+TEST_F(PoolTest, WhoComesFirstIsServedFirst) {
+  make();
+  ask("a", "SLEEP 100");
+  ask("b", "SLEEP 100");
+  ask("c", "x");
+  ask("d", "x");
+  advance(100ms);
+  EXPECT_THAT(take_ends(), ElementsAre("a"));
+  advance(100ms);
+  EXPECT_THAT(ends, ElementsAre("b", "c", "d"));
+  EXPECT_EQ(driver->connects, 1);
+}
+
+TEST_F(PoolTest, AsManyWaitAsMay) {
+  make({.pool_max = 1, .waiters_max = 2});
+  borrow(1s);
+  acquire();
+  acquire();
+  EXPECT_EQ(counters().waiting.value(), 2);
+  EXPECT_EQ(counters().waiters_max_hit.value(), 0u);
+  acquire();
+  EXPECT_THAT(take_ends(), ElementsAre("acquire: " + text(Errc::kTooManyWaiters)));
+  EXPECT_EQ(counters().waiters_max_hit.value(), 1u);
+  advance(1s);
+  EXPECT_THAT(take_ends(), ElementsAre("lent", "lent"));
+}
+
+TEST_F(PoolTest, NobodyWaitsWhereNobodyMay) {
+  make({.pool_max = 1, .waiters_max = 0});
+  borrow(1s);
+  acquire();
+  EXPECT_THAT(take_ends(), ElementsAre("acquire: " + text(Errc::kTooManyWaiters)));
+  advance(1s);
+  acquire();
+  EXPECT_THAT(ends, ElementsAre("lent"));
+}
+
+TEST_F(PoolTest, WaitsAsLongAsTheTimeoutAndNotLonger) {
+  make({.pool_max = 1, .acquire_timeout = 300ms});
+  borrow(299ms);
+  acquire();
+  advance(299ms);
+  EXPECT_THAT(take_ends(), ElementsAre("lent"));
+  borrow(1s);
+  acquire();
+  advance(299ms);
+  EXPECT_THAT(ends, IsEmpty());
+  advance(1ms);
+  EXPECT_THAT(take_ends(), ElementsAre("acquire: " + text(Errc::kAcquireTimedOut)));
+  EXPECT_EQ(counters().acquire_timed_out.value(), 1u);
+  EXPECT_EQ(counters().waiting.value(), 0);
+}
+
+TEST_F(PoolTest, AWaiterThatGoesLeavesItsTurnToTheNext) {
+  make();
+  borrow(1s);
+  const auto impatient = [](Pool& pool) -> Task<> {
+    std::ignore = co_await net::with_timeout(500ms, borrow(pool, 1s));
+  };
+  start(impatient(db->pool()));
+  acquire();
+  advance(500ms);
+  EXPECT_EQ(counters().waiting.value(), 1);
+  advance(500ms);
+  EXPECT_THAT(ends, ElementsAre("lent"));
+}
+
+TEST_F(PoolTest, AGrantThatComesTooLateGoesToTheNext) {
+  make();
+  // At one moment: the connection comes back, and who would get it gives up before it hears so.
+  borrow(500ms);
+  const auto impatient = [](Pool& pool) -> Task<> {
+    std::ignore = co_await net::with_timeout(500ms, borrow(pool, 1h));
+  };
+  start(impatient(db->pool()));
+  acquire();
+  advance(500ms);
+  EXPECT_THAT(ends, ElementsAre("lent"));
+  EXPECT_EQ(counters().idle.value(), 1);
+}
+
+// ---- connecting
+
+TEST_F(PoolTest, WithoutRetryAFailureIsToldAtOnce) {
+  make({.pool_max = 1, .on_unavailable = OnUnavailable::kFail});
+  driver->next_connect = FakeDriver::Connect::kRefused;
+  acquire();
+  EXPECT_THAT(take_ends(),
+              ElementsAre("connect: " + text(Errc::kUnavailable) + " (2003: refused)"));
+  EXPECT_EQ(counters().connect_failed.value(), 1u);
+  EXPECT_EQ(counters().open.value(), 0);
+  driver->next_connect = FakeDriver::Connect::kOk;
+  acquire();
+  EXPECT_THAT(ends, ElementsAre("lent"));
+}
+
+TEST_F(PoolTest, WithRetryTheNextAttemptIsLaterAndLater) {
+  make({.pool_max = 2, .acquire_timeout = 1h});
+  driver->next_connect = FakeDriver::Connect::kRefused;
+  acquire();
+  EXPECT_EQ(driver->connects, 1);
+  acquire();  // does not try on its own
+  EXPECT_EQ(driver->connects, 1);
+  int before = 1;
+  for (const auto pause : {100ms, 200ms, 400ms, 800ms, 1600ms, 2000ms, 2000ms}) {
+    advance(pause - 1ms);
+    EXPECT_EQ(driver->connects, before) << pause.count();
+    advance(1ms);
+    EXPECT_GT(driver->connects, before) << pause.count();
+    before = driver->connects;
+  }
+  driver->next_connect = FakeDriver::Connect::kOk;
+  advance(2000ms);
+  EXPECT_THAT(take_ends(), ElementsAre("lent", "lent"));
+  driver->next_connect = FakeDriver::Connect::kRefused;
+  for (int i = 0; i < 3; ++i) acquire();
+  EXPECT_THAT(ends, ElementsAre("lent", "lent", "lent"));
+}
+
+TEST_F(PoolTest, WhoRetriedInVainIsToldTheReason) {
+  make({.pool_max = 1, .acquire_timeout = 1s});
+  driver->next_connect = FakeDriver::Connect::kRefused;
+  acquire();
+  advance(999ms);
+  EXPECT_THAT(ends, IsEmpty());
+  advance(1ms);
+  EXPECT_THAT(ends, ElementsAre("connect: " + text(Errc::kUnavailable) + " (2003: refused)"));
+  EXPECT_EQ(counters().open.value(), 0);
+}
+
+TEST_F(PoolTest, ConnectingHasATimeOfItsOwn) {
+  make({.pool_max = 1,
+        .acquire_timeout = 1h,
+        .connect_timeout = 2s,
+        .on_unavailable = OnUnavailable::kFail});
+  driver->next_connect = FakeDriver::Connect::kHangs;
+  acquire();
+  advance(2s - 1ms);
+  EXPECT_THAT(ends, IsEmpty());
+  advance(1ms);
+  EXPECT_THAT(ends, ElementsAre("connect: " + text(Errc::kConnectTimedOut)));
+  EXPECT_EQ(counters().open.value(), 0);
+}
+
+TEST_F(PoolTest, AConnectThatIsCancelledLeavesItsPlaceToTheNext) {
+  make({.pool_max = 1, .acquire_timeout = 500ms, .connect_timeout = 1h});
+  driver->next_connect = FakeDriver::Connect::kHangs;
+  acquire();
+  advance(400ms);
+  acquire();
+  driver->next_connect = FakeDriver::Connect::kOk;
+  advance(100ms);
+  EXPECT_THAT(ends, ElementsAre("acquire: " + text(Errc::kAcquireTimedOut), "lent"));
+}
+
+// ---- what comes back
+
+TEST_F(PoolTest, AConnectionThatWasLostIsNotLentAgain) {
+  make();
+  ask("a", "LOSE");
+  EXPECT_THAT(take_ends(), ElementsAre("a: " + text(Errc::kConnectionLost)));
+  EXPECT_EQ(driver->open, 0);
+  EXPECT_EQ(counters().discarded.value(), 1u);
+  ask("b", "x");
+  EXPECT_THAT(take_log(), ElementsAre("2:x"));
+}
+
+TEST_F(PoolTest, WhenOneIsLostTheIdleOnesAreAskedFirst) {
+  make({.pool_max = 2});
+  borrow(10ms);
+  borrow(10ms);
+  advance(10ms);
+  EXPECT_EQ(counters().idle.value(), 2);
+  ask("a", "x");
+  EXPECT_EQ(driver->pings, 0);
+  driver->server_answers = false;
+  ask("b", "LOSE");
+  ask("c", "x");
+  EXPECT_EQ(driver->pings, 1);
+  EXPECT_THAT(take_ends(), ElementsAre("a", "b: " + text(Errc::kConnectionLost), "c"));
+  EXPECT_EQ(driver->connects, 3);
+  ask("d", "x");  // the new one is not doubted
+  EXPECT_EQ(driver->pings, 1);
+}
+
+TEST_F(PoolTest, ARefusedStatementCostsNoConnection) {
+  make();
+  ask("a", "REFUSE");
+  ask("b", "x");
+  EXPECT_THAT(ends, ElementsAre("a: " + text(Errc::kConstraint), "b"));
+  EXPECT_EQ(driver->connects, 1);
+  EXPECT_EQ(counters().failed.value(), 1u);
+  EXPECT_EQ(counters().done.value(), 1u);
+}
+
+TEST_F(PoolTest, WhatWasLeftOpenIsResetBeforeTheNextBorrower) {
+  make();
+  driver->reset_takes = 100ms;
+  ask("a", "BEGIN");
+  ask("b", "x");
+  EXPECT_THAT(take_ends(), ElementsAre("a"));
+  advance(100ms);
+  EXPECT_THAT(ends, ElementsAre("b"));
+  EXPECT_THAT(take_log(), ElementsAre("1:BEGIN", "1:reset", "1:x"));
+  EXPECT_EQ(counters().reset.value(), 1u);
+}
+
+TEST_F(PoolTest, AResetThatFailsOrHangsCostsTheConnection) {
+  make({.pool_max = 1, .acquire_timeout = 1h, .connect_timeout = 2s});
+  driver->server_answers = false;
+  ask("a", "BEGIN");
+  ask("b", "BEGIN");
+  EXPECT_EQ(driver->discards, 2);
+  driver->reset_takes = 1h;
+  ask("c", "BEGIN");
+  ask("d", "x");
+  advance(2s - 1ms);
+  EXPECT_THAT(take_ends(), ElementsAre("a", "b", "c"));
+  advance(1ms);
+  EXPECT_THAT(take_ends(), ElementsAre("d"));
+  EXPECT_EQ(driver->discards, 3);
+}
+
+TEST_F(PoolTest, AQueryThatTakesTooLongCostsItsConnection) {
+  make({.pool_max = 1, .query_timeout = 1s});
+  ask("a", "SLEEP 999");
+  advance(999ms);
+  EXPECT_THAT(take_ends(), ElementsAre("a"));
+  ask("b", "SLEEP 1001");
+  ask("c", "x");
+  advance(1s);
+  EXPECT_THAT(ends, ElementsAre("b: " + text(Errc::kQueryTimedOut), "c"));
+  EXPECT_EQ(counters().timed_out.value(), 1u);
+  EXPECT_EQ(counters().discarded.value(), 1u);
+  EXPECT_EQ(driver->open, 1);
+}
+
+TEST_F(PoolTest, ZeroMeansThatAQueryMayTakeAsLongAsItLikes) {
+  make({.pool_max = 1, .query_timeout = 0ms});
+  ask("a", "SLEEP 86400000");
+  advance(23h);
+  EXPECT_THAT(ends, IsEmpty());
+  advance(1h);
+  EXPECT_THAT(ends, ElementsAre("a"));
+}
+
+TEST_F(PoolTest, AQueryThatNobodyAwaitsAnyMoreCostsItsConnection) {
+  make();
+  const auto impatient = [](Database& base) -> Task<> {
+    std::ignore = co_await net::with_timeout(500ms, base.query("SLEEP 1000"));
+  };
+  start(impatient(*db));
+  ask("b", "x");
+  advance(500ms);
+  EXPECT_THAT(ends, ElementsAre("b"));
+  EXPECT_EQ(counters().cancelled.value(), 1u);
+  EXPECT_EQ(driver->discards, 1);
+  EXPECT_THAT(take_log(), ElementsAre("2:x"));
+}
+
+// ---- what time does
+
+TEST_F(PoolTest, AConnectionThatWasIdleForLongIsAskedFirst) {
+  make({.pool_max = 1, .ping_after = 30s});
+  ask("a", "x");
+  advance(30s - 1ms);
+  ask("b", "x");
+  EXPECT_EQ(driver->pings, 0);
+  advance(30s);
+  ask("c", "x");
+  EXPECT_EQ(driver->pings, 1);
+  driver->server_answers = false;
+  advance(30s);
+  ask("d", "x");
+  EXPECT_EQ(driver->pings, 2);
+  EXPECT_EQ(driver->connects, 2);
+  EXPECT_THAT(ends, ElementsAre("a", "b", "c", "d"));
+}
+
+TEST_F(PoolTest, AnOldConnectionIsReplacedWhenItIsWanted) {
+  make({.pool_max = 1, .max_lifetime = 1min, .ping_after = 1h});
+  ask("a", "x");
+  advance(1min - 1ms);
+  ask("b", "x");
+  EXPECT_EQ(driver->connects, 1);
+  advance(1ms);
+  ask("c", "x");
+  EXPECT_EQ(driver->connects, 2);
+  EXPECT_EQ(counters().expired.value(), 1u);
+}
+
+TEST_F(PoolTest, TendingClosesWhatIsIdleDownToTheMinimum) {
+  make({.pool_min = 1, .pool_max = 3, .idle_timeout = 10s, .max_lifetime = 0ms});
+  start(db->pool().tend());
+  EXPECT_EQ(driver->open, 1);
+  for (int i = 0; i < 3; ++i) borrow(1s);
+  advance(1s);
+  EXPECT_EQ(driver->open, 3);
+  for (int i = 0; i < 9; ++i) advance(1s);
+  EXPECT_EQ(driver->open, 3);
+  advance(1s);
+  EXPECT_EQ(driver->open, 1);
+  EXPECT_EQ(counters().expired.value(), 2u);
+}
+
+TEST_F(PoolTest, TendingReplacesWhatIsOld) {
+  make({.pool_min = 2, .pool_max = 3, .max_lifetime = 5s});
+  start(db->pool().tend());
+  EXPECT_EQ(driver->connects, 2);
+  for (int i = 0; i < 5; ++i) advance(1s);
+  EXPECT_EQ(driver->connects, 4);
+  EXPECT_EQ(driver->open, 2);
+}
+
+TEST_F(PoolTest, TendingTriesAgainWhenTheServerIsBack) {
+  make({.pool_min = 1, .pool_max = 1});
+  driver->next_connect = FakeDriver::Connect::kRefused;
+  start(db->pool().tend());
+  advance(1s);
+  EXPECT_EQ(driver->open, 0);
+  driver->next_connect = FakeDriver::Connect::kOk;
+  advance(1s);
+  EXPECT_EQ(driver->open, 1);
+}
+
+// ---- the end
+
+TEST_F(PoolTest, AClosedPoolLendsNothing) {
+  make({.pool_max = 2});
+  borrow(1s);
+  ask("a", "x");
+  borrow(1s);
+  acquire();
+  db->pool().close();
+  idle();
+  EXPECT_THAT(take_ends(), ElementsAre("a", "acquire: " + text(Errc::kShutDown)));
+  EXPECT_EQ(driver->open, 2);
+  acquire();
+  EXPECT_THAT(take_ends(), ElementsAre("acquire: " + text(Errc::kShutDown)));
+  advance(1s);
+  EXPECT_EQ(driver->open, 0);
+  EXPECT_EQ(counters().open.value(), 0);
+}
+
+TEST_F(PoolTest, TheEndOfTheLoopBringsEverythingBack) {
+  make({.pool_max = 2});
+  start(db->pool().tend());
+  borrow(1h);
+  ask("a", "SLEEP 100000");
+  acquire();
+  ask("b", "BEGIN");
+  end_loop();
+  EXPECT_EQ(counters().open.value(), counters().idle.value());
+  EXPECT_EQ(counters().waiting.value(), 0);
+  db.reset();  // asserts that nothing is lent
+}
+
+}  // namespace
+}  // namespace ssx::db
