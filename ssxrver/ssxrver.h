@@ -121,6 +121,10 @@ using WebSocketClientOptions = websocket::ClientOptions;
 using WebSocketClientProxy = websocket::ClientProxy;
 using WebSocketClientSocket = websocket::ClientSocket;
 
+// What a coroutine waits for.
+using net::sleep_for;
+using net::with_timeout;
+
 using net::TcpStream;
 
 }  // namespace ssx

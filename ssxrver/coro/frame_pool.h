@@ -10,6 +10,9 @@
 // GCC 12 never elides a frame, so that each call of a coroutine allocates one. A pooled frame
 // costs 11-13 ns, a malloc'ed one 28. Under AddressSanitizer a frame in the pool is poisoned: use
 // after free is found as if it had gone to the heap.
+//
+// SSX_FRAMES_FROM_HEAP does without the pool: in a plugin, whose library could never be unloaded
+// while a thread still has a list of it to empty.
 #pragma once
 
 #include <array>
@@ -37,9 +40,14 @@ class FramePool {
   static constexpr std::size_t kStep = 64;
   static constexpr std::size_t kBytesMax = 1024;
   static constexpr std::uint32_t kFramesMax = 64;
+#ifdef SSX_FRAMES_FROM_HEAP
+  static constexpr bool kIsPooled = false;
+#else
+  static constexpr bool kIsPooled = true;
+#endif
 
   [[nodiscard]] static void* allocate(std::size_t bytes) {
-    if (bytes > kBytesMax) return ::operator new(bytes);
+    if (!kIsPooled || bytes > kBytesMax) return ::operator new(bytes);
     const std::size_t index = class_of(bytes);
     Free* const frame = lists_.head[index];
     if (frame == nullptr) return ::operator new((index + 1) * kStep);
@@ -51,13 +59,15 @@ class FramePool {
 
   /// `bytes` as given to allocate().
   static void deallocate(void* memory, std::size_t bytes) noexcept {
-    if (bytes > kBytesMax) return ::operator delete(memory);
-    const std::size_t index = class_of(bytes);
-    if (lists_.count[index] >= lists_.room && !make_room(index)) return ::operator delete(memory);
-    auto* const frame = ::new (memory) Free{lists_.head[index]};
-    lists_.head[index] = frame;
-    ++lists_.count[index];
-    poison(frame, (index + 1) * kStep);
+    if (!kIsPooled || bytes > kBytesMax) return ::operator delete(memory);
+    if constexpr (kIsPooled) {
+      const std::size_t index = class_of(bytes);
+      if (lists_.count[index] >= lists_.room && !make_room(index)) return ::operator delete(memory);
+      auto* const frame = ::new (memory) Free{lists_.head[index]};
+      lists_.head[index] = frame;
+      ++lists_.count[index];
+      poison(frame, (index + 1) * kStep);
+    }
   }
 
   /// Frames that wait on this thread for their next use.

@@ -72,7 +72,7 @@ def _why_not_quoted(table, path, layer, words, name):
         return "include by the path from the root of the repository"
     target = table.layer_of(name)
     if target is None:
-        if name in table.files and path.startswith(("tests/", "docs/")):
+        if name in table.files and (path in table.files or path.startswith(("tests/", "docs/"))):
             return None
         return "is in no layer of tests/lint/layers.txt"
     layers, headers = table.may_use(words)
