@@ -19,6 +19,7 @@ DetachedRequest::DetachedRequest(const Request& source, sys::UniqueFd file)
       path_(source.path()),
       query_(source.query()),
       text_(source.body().text),
+      route_(source.route()),
       file_(std::move(file)),
       head_(source.head_),
       params_(source.params_),
@@ -30,11 +31,23 @@ DetachedRequest::DetachedRequest(const Request& source, sys::UniqueFd file)
   head_.query = query_;  // of a request that was rewritten it is not in the head
   params_.rebase(source.path().data(), path_.data());
   request_.client_ = &client_;
-  request_.route_ = source.route_;  // the route's own text, which outlives every request
-  request_.counters_ = nullptr;     // the loop's
+  own_names();
+  request_.route_ = route_;
+  request_.counters_ = nullptr;  // the loop's
   request_.spare_memory_ = nullptr;
   request_.options_ = source.options_;
   request_.attributes_ = source.attributes_;
+}
+
+// They are the route's, which may be replaced when nobody waits for the answer any more.
+void DetachedRequest::own_names() {
+  for (std::size_t i = 0; i < params_.size(); ++i) names_ += params_[i].name;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < params_.size(); ++i) {
+    const std::size_t size = params_[i].name.size();
+    params_.name(i, std::string_view(names_).substr(at, size));
+    at += size;
+  }
 }
 
 }  // namespace ssx::http

@@ -25,11 +25,14 @@ class DetachedRequest {
 
  private:
   DetachedRequest(const Request& source, sys::UniqueFd file);
+  void own_names();
 
   std::string head_bytes_;
   std::string path_;
   std::string query_;
   std::string text_;
+  std::string route_;
+  std::string names_;  ///< of the placeholders
   sys::UniqueFd file_;
   Head head_;
   Params params_;

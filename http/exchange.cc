@@ -38,6 +38,7 @@ void Exchange::clear() noexcept {
   reset(path_bytes_);
   rewritten_.shrink(kKeepCapacity);
   path_ = {};
+  routes_ = {};  // the last: nothing here looks at the route any more
 }
 
 void Exchange::cancel() noexcept {

@@ -20,6 +20,7 @@
 #include "http/body_stream.h"
 #include "http/body_writer.h"
 #include "http/head.h"
+#include "http/held_routes.h"
 #include "http/params.h"
 #include "http/request.h"
 #include "http/request_parser.h"
@@ -62,6 +63,12 @@ class Exchange {
   /// While the match is a route that rewrites: the next one, of the target that it makes. What
   /// RewrittenTarget::set() may say.
   [[nodiscard]] Errc follow_rewrites(const Router& router, Router::Match& match);
+
+  /// The route that it waits with, which is of this table unless it has waited with it before.
+  void set_route(const Route& of, const LocalRef<HeldRoutes>& table) noexcept {
+    if (route == nullptr) routes_ = table;
+    route = &of;
+  }
 
   /// From here on nothing of the request lies in the receive area, whose bytes of the head are
   /// `head_bytes`. Once is enough.
@@ -115,10 +122,10 @@ class Exchange {
   TimePoint began = TimePoint::max();
 
   // While a coroutine makes the answer, or its body.
-  const Route* route = nullptr;
-  bool more_came = false;    ///< bytes of a further request, when this one was dispatched
-  bool keep_alive = false;   ///< of the answer whose body is being made
-  AccessLog::Answer answer;  ///< its head, when the body is being made and there is a log
+  const Route* route = nullptr;  ///< set_route()
+  bool more_came = false;        ///< bytes of a further request, when this one was dispatched
+  bool keep_alive = false;       ///< of the answer whose body is being made
+  AccessLog::Answer answer;      ///< its head, when the body is being made and there is a log
   BodyStream stream;
   BodyWriter writer;
   Response::BodyMaker maker;
@@ -129,6 +136,7 @@ class Exchange {
  private:
   const HttpOptions& options_;
   SpareMemory* const spare_memory_;
+  LocalRef<HeldRoutes> routes_;
   std::string head_bytes_;
   std::string path_bytes_;
   std::string_view path_;

@@ -3,8 +3,9 @@
 //
 // Thread: called on every worker at the same time: what it captures must bear that. A coroutine
 //         resumes on the loop it started on
-// Owner:  the Router
-// Life:   that of the server; longer than every coroutine that it makes
+// Owner:  its Route
+// Life:   that of the server, or until its routes are replaced (App::replace); longer than every
+//         coroutine that it makes
 // Bounds: a function holds up every connection of its worker while it runs (loop.stall_warn); a
 //         coroutine has RouteLimits::handler_timeout, then it is destroyed and 503 answers
 //

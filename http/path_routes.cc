@@ -1,18 +1,24 @@
 #include "http/path_routes.h"
 
+#include <utility>
+
 namespace ssx::http {
 
-Result<void> PathRoutes::add(const std::vector<Method>& methods, const Route& route) {
-  if (fallback_ == nullptr && route.fallback)
-    fallback_ = std::make_unique<Route>(Route{route.fallback, route.limits, route.name});
+Result<void> PathRoutes::add(const std::vector<Method>& methods,
+                             const std::shared_ptr<const Route>& route) {
+  if (fallback_ == nullptr && route->fallback) {
+    Route fallback{route->fallback, route->limits, route->name};
+    fallback.label = route->label;
+    fallback_ = std::make_unique<const Route>(std::move(fallback));
+  }
   if (methods.empty()) {
     if (any_method_ != nullptr) return fail(ssx::Errc::kInvalidArgument, "route defined twice");
-    any_method_ = std::make_unique<Route>(route);
+    any_method_ = route;
   }
   for (const Method method : methods) {
     auto& place = by_method_[static_cast<std::size_t>(method)];
     if (place != nullptr) return fail(ssx::Errc::kInvalidArgument, "route defined twice");
-    place = std::make_unique<Route>(route);
+    place = route;
   }
   return {};
 }

@@ -1,8 +1,8 @@
 // The routes of one path: which of them a method chooses.
 //
-// Thread: add() before the server starts; the rest any thread after
+// Thread: add() while one thread has the Router; the rest any thread after
 // Owner:  a RouteTree
-// Life:   that of the server
+// Life:   that of the tree
 // Bounds: one route per method, and one for every method
 #pragma once
 
@@ -25,7 +25,7 @@ class PathRoutes {
   explicit PathRoutes(std::vector<std::string> names) noexcept : names_(std::move(names)) {}
 
   /// `methods` empty: every method. kInvalidArgument for a route that is there already.
-  Result<void> add(const std::vector<Method>& methods, const Route& route);
+  Result<void> add(const std::vector<Method>& methods, const std::shared_ptr<const Route>& route);
 
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
   /// GET serves HEAD as well. Null: there is none for this method.
@@ -37,9 +37,9 @@ class PathRoutes {
 
  private:
   std::vector<std::string> names_;
-  std::array<std::unique_ptr<Route>, kMethodCount> by_method_;
-  std::unique_ptr<Route> any_method_;
-  std::unique_ptr<Route> fallback_;
+  std::array<std::shared_ptr<const Route>, kMethodCount> by_method_;
+  std::shared_ptr<const Route> any_method_;
+  std::unique_ptr<const Route> fallback_;
 };
 
 /// Those that the parser lets through.

@@ -1,11 +1,12 @@
 // What answers a request once its path and method are known, and within which limits.
 //
-// Thread: immutable once the server runs
-// Owner:  the Router
-// Life:   that of the server
+// Thread: immutable once it is in a Router
+// Owner:  the Routers that it is in
+// Life:   that of the last of them; a worker lets go of one when nothing of it is under way there
 // Bounds: RouteLimits
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,11 +31,11 @@ struct RouteLimits {
   bool decodes_body = false;  ///< BodyDecodingOptions::enabled
 
   static RouteLimits from(const HttpOptions& options);
-  bool operator==(const RouteLimits&) const = default;
+  auto operator<=>(const RouteLimits&) const = default;
 };
 
 /// A short name for a RouteLimits, for sessions to remember: they have no room for a pointer.
-/// 0 stands for those of HttpOptions; the others are the Router's.
+/// 0 stands for those of HttpOptions; the others are the RouteRegister's.
 using LimitsId = std::uint16_t;
 
 /// When the handler of a route is called.
@@ -49,13 +50,16 @@ struct Route {
   Handler handler;
   RouteLimits limits;
   std::string name;        ///< "GET /users/{id}", for logs and counters
-  LimitsId limits_id = 0;  ///< of `limits`; the Router fills it in
+  LimitsId limits_id = 0;  ///< of `limits`; the RouteRegister fills it in
   BodyMode body_mode = BodyMode::kWhole;
   /// Answers requests of other methods to the same path; of several routes, that of the first.
   Handler fallback = {};
   /// Asked with this target instead, the request finds another route; after kRewritesMax of them
   /// `handler` answers.
   std::shared_ptr<const TargetTemplate> rewrite = {};
+  /// The name for stall warnings, which may say it when the route is gone; the RouteRegister fills
+  /// it in.
+  const char* label = "a route";
 };
 
 }  // namespace ssx::http

@@ -1,9 +1,9 @@
 // The paths of one host as a radix tree: what paths have in common at their beginning is compared
 // once, and each fork is chosen by one byte.
 //
-// Thread: insert() before the server starts; find() any thread after
+// Thread: insert() while one thread has the Router; find() any thread after
 // Owner:  the Router
-// Life:   that of the server
+// Life:   that of the Router
 // Bounds: find() looks at no node twice, and never further than the longest pattern
 #pragma once
 

@@ -1,7 +1,6 @@
 #include "http/router.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "http/route_tree.h"
@@ -20,38 +19,39 @@ std::string_view host_name(std::string_view host) noexcept {
 
 }  // namespace
 
-Router::Router() : any_host_(std::make_unique<RouteTree>()) {}
+Router::Router(std::shared_ptr<RouteRegister> shared)
+    : any_host_(std::make_unique<RouteTree>()),
+      register_(std::move(shared)),
+      limits_(register_->limits()) {}
 Router::~Router() = default;
 Router::Router(Router&&) noexcept = default;
 Router& Router::operator=(Router&&) noexcept = default;
 
 Result<void> Router::add(std::string_view host, const std::vector<Method>& methods,
                          std::string_view pattern, Route route) {
+  SSX_TRY(const auto entered, register_->enter(std::move(route)));
+  return add_shared(host, methods, pattern, entered);
+}
+
+Result<void> Router::add_shared(std::string_view host, const std::vector<Method>& methods,
+                                std::string_view pattern,
+                                const std::shared_ptr<const Route>& route) {
   SSX_TRY(const RoutePattern parsed, RoutePattern::parse(pattern));
   for (const Method method : methods) {
     if (!(method_bit(method) & kEveryMethod))
       return fail(ssx::Errc::kInvalidArgument, "route method");
   }
-  SSX_TRY(route.limits_id, id_of(route.limits));
   auto& tree = host.empty() ? any_host_ : hosts_[std::string(host_name(host))];
   if (tree == nullptr) tree = std::make_unique<RouteTree>();
   SSX_TRY(PathRoutes* const routes, tree->insert(parsed));
   SSX_TRY_VOID(routes->add(methods, route));
   if (methods.empty()) all_methods_ |= kEveryMethod;
   for (const Method method : methods) all_methods_ |= with_head(method_bit(method));
+  const auto& known = register_->limits();
+  limits_.insert(limits_.end(), known.begin() + static_cast<std::ptrdiff_t>(limits_.size()),
+                 known.end());
   ++route_count_;
   return {};
-}
-
-Result<LimitsId> Router::id_of(const RouteLimits& limits) {
-  const auto found = std::find(limits_.begin(), limits_.end(), limits);
-  if (found == limits_.end()) {
-    if (limits_.size() == std::numeric_limits<LimitsId>::max())
-      return fail(ssx::Errc::kOverflow, "route limits");
-    limits_.push_back(limits);
-    return static_cast<LimitsId>(limits_.size());
-  }
-  return static_cast<LimitsId>(found - limits_.begin() + 1);
 }
 
 bool Router::HostLess::operator()(std::string_view left, std::string_view right) const noexcept {

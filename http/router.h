@@ -1,9 +1,9 @@
 // Finds the route of a request: "/users/{id}" before "/users/*", and literal text before both.
 //
-// Thread: add() before the server starts; match() any thread after
-// Owner:  the Service
-// Life:   that of the server; Match points into it
-// Bounds: Params::kMax placeholders per route; 65535 different RouteLimits
+// Thread: add() while one thread has it; match() any thread after
+// Owner:  shared by the workers that it is the table of (held_routes.h)
+// Life:   until no worker has anything under way that began with it; Match points into it
+// Bounds: Params::kMax placeholders per route; those of the RouteRegister
 //
 // A pattern is literal segments, `{name}` for one whole segment, and `*` (or `{name...}`) at the
 // end for the rest, which may be empty. The most specific pattern wins, whatever the order of
@@ -22,6 +22,7 @@
 #include "http/method.h"
 #include "http/params.h"
 #include "http/route.h"
+#include "http/route_register.h"
 #include "ssxrver/base/result.h"
 
 namespace ssx::http {
@@ -42,7 +43,8 @@ class Router {
     const Route* fallback = nullptr;  ///< kOtherMethods: the middleware of that path; or null
   };
 
-  Router();
+  /// `shared`: with the tables that came before and those that follow.
+  explicit Router(std::shared_ptr<RouteRegister> shared = std::make_shared<RouteRegister>());
   ~Router();
   Router(Router&&) noexcept;
   Router& operator=(Router&&) noexcept;
@@ -52,6 +54,9 @@ class Router {
   /// is there already. GET serves HEAD as well.
   Result<void> add(std::string_view host, const std::vector<Method>& methods,
                    std::string_view pattern, Route route);
+  /// The same with a route that this Router's RouteRegister has made.
+  Result<void> add_shared(std::string_view host, const std::vector<Method>& methods,
+                          std::string_view pattern, const std::shared_ptr<const Route>& route);
   /// `path` is normalised. The values in `params` are views of `path`.
   [[nodiscard]] Match match(std::string_view host, Method method, std::string_view path,
                             Params& params) const;
@@ -59,7 +64,7 @@ class Router {
   [[nodiscard]] Match match_server() const noexcept {
     return {Found::kOtherMethods, nullptr, all_methods_, nullptr};
   }
-  /// `id` is a Route's, and not 0.
+  /// `id` is that of a Route of this table or of an earlier one, and not 0.
   [[nodiscard]] const RouteLimits& limits(LimitsId id) const noexcept { return limits_[id - 1U]; }
   [[nodiscard]] bool empty() const noexcept { return route_count_ == 0; }
 
@@ -71,11 +76,10 @@ class Router {
   };
 
   [[nodiscard]] const RouteTree* tree_of(std::string_view host) const;
-  Result<LimitsId> id_of(const RouteLimits& limits);
-
   std::unique_ptr<RouteTree> any_host_;
   std::map<std::string, std::unique_ptr<RouteTree>, HostLess> hosts_;
-  std::vector<RouteLimits> limits_;
+  std::shared_ptr<RouteRegister> register_;
+  std::vector<RouteLimits> limits_;  ///< those of the register, for other threads
   MethodSet all_methods_ = method_bit(Method::kOptions);
   std::size_t route_count_ = 0;
 };

@@ -8,13 +8,17 @@
 namespace ssx::http {
 
 Service::Service(Router router, const HttpOptions& options, unsigned workers, Handler fallback)
-    : router_(std::move(router)),
-      options_(options),
+    : Service(std::make_shared<const Router>(std::move(router)), options, workers,
+              std::move(fallback)) {}
+
+Service::Service(std::shared_ptr<const Router> router, const HttpOptions& options, unsigned workers,
+                 Handler fallback)
+    : options_(options),
       default_limits_(RouteLimits::from(options)),
       fallback_{fallback ? std::move(fallback) : Handler(&answer_without_route), default_limits_,
                 ""} {
   for (unsigned index = 0; index < workers; ++index) {
-    workers_.push_back(std::make_unique<WorkerState>(*this, index));
+    workers_.push_back(std::make_unique<WorkerState>(*this, index, router));
   }
 }
 

@@ -1,4 +1,5 @@
-// Everything the sessions of a server share: routes, options, and one WorkerState per worker.
+// Everything the sessions of a server share: options, and one WorkerState per worker, which has the
+// routes of that worker.
 //
 // Thread: built before the server starts; then immutable, but for the WorkerStates, each loop-only
 // Owner:  App (or a test)
@@ -29,6 +30,9 @@ class Service {
   /// `fallback` answers requests that no route is for, for instance a composed
   /// answer_without_route(); that itself when it is null.
   Service(Router router, const HttpOptions& options, unsigned workers, Handler fallback = nullptr);
+  /// The same with a table that somebody shares out, and may replace: WorkerState::use().
+  Service(std::shared_ptr<const Router> router, const HttpOptions& options, unsigned workers,
+          Handler fallback = nullptr);
 
   /// A session for a new connection of this worker.
   [[nodiscard]] std::unique_ptr<net::Protocol> make_session(std::uint32_t worker);
@@ -46,12 +50,9 @@ class Service {
     for (const auto& worker : workers_) worker->spare_memory.watch(overload);
   }
 
-  [[nodiscard]] const Router& router() const noexcept { return router_; }
   [[nodiscard]] const HttpOptions& options() const noexcept { return options_; }
-  /// Those of a route, or with id 0 those of the options.
-  [[nodiscard]] const RouteLimits& limits(LimitsId id) const noexcept {
-    return id == 0 ? default_limits_ : router_.limits(id);
-  }
+  /// Those of the options.
+  [[nodiscard]] const RouteLimits& default_limits() const noexcept { return default_limits_; }
   /// What answers a request to a path that no route has.
   [[nodiscard]] const Route& fallback() const noexcept { return fallback_; }
   [[nodiscard]] WorkerState& worker(std::uint32_t index) noexcept { return *workers_[index]; }
@@ -62,7 +63,6 @@ class Service {
   void release_spool(std::uint64_t bytes) noexcept;
 
  private:
-  const Router router_;
   const HttpOptions options_;
   const RouteLimits default_limits_;
   const Route fallback_;

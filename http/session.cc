@@ -113,7 +113,7 @@ void Session::put_head_aside(Connection& connection) {
 
 bool Session::start_request(Connection& connection, InBuffer& in, std::size_t head_size) {
   state_.counters.requests.add();
-  const Router& router = state_.service.router();
+  const Router& router = state_.router();
   Exchange& current = exchange();
   const Head& head = current.head;
   const bool is_asterisk = head.form == TargetForm::kAsterisk;
@@ -196,7 +196,7 @@ bool Session::start_body(Connection& connection, InBuffer& in, std::size_t head_
   }
   Exchange& kept = keep_exchange();
   kept.keep(head_bytes, connection.loop().now());
-  kept.route = &route;
+  kept.set_route(route, state_.routes());
   kept.receiver.begin(kept.head, route.limits, connection.loop().now(),
                       streams ? &kept.stream : nullptr);
   if (coding.format && !decode_body(connection, *coding.format)) return false;
@@ -269,7 +269,7 @@ bool Session::feed_handler(Connection& connection, InBuffer& in) {
   }
   if (taken.done) kept.stream.end();
   if (!kept.stream.is_wanted()) return moved;
-  connection.loop().set_label(kept.route->name.c_str());
+  connection.loop().set_label(kept.route->label);
   kept.stream.wake();  // which may end the exchange
   if (phase_ == Phase::kHandling) {
     const bool waits = exchange_->stream.is_wanted();
@@ -346,7 +346,7 @@ void Session::check_handler(Connection& connection) {
 }
 
 milliseconds Session::until_look(const Connection& connection) const noexcept {
-  return watch_.until_look(connection.loop().now(), state_.service.limits(watch_.limits()));
+  return watch_.until_look(connection.loop().now(), state_.limits(watch_.limits()));
 }
 
 // Before something is written.
@@ -357,8 +357,8 @@ void Session::watch_sending(Connection& connection) {
 
 void Session::check_sending(Connection& connection) {
   milliseconds next;
-  const auto verdict = watch_.look(connection.loop().now(), state_.service.limits(watch_.limits()),
-                                   next, [&connection] { return connection.taken_bytes(); });
+  const auto verdict = watch_.look(connection.loop().now(), state_.limits(watch_.limits()), next,
+                                   [&connection] { return connection.taken_bytes(); });
   switch (verdict) {
     case SendWatch::Verdict::kGoOn:
       return set_deadline(connection,

@@ -64,13 +64,13 @@ void Session::dispatch(Connection& connection, const Route& route, std::string_v
   const ResponseWriter::Context context{head.version,
                                         is_read && may_keep_alive(connection, head, more_came),
                                         head.method == Method::kHead};
-  connection.loop().set_label(route.name.c_str());
+  connection.loop().set_label(route.label);
   const Request& request =
       current.make_request(connection.peer(), state_.index, route.name, state_.counters);
   Response response = run_handler(route, request);
   if (sends_stream(response, context)) {  // the request has to live as long
     keep_exchange().keep(head_bytes, connection.loop().now());
-    exchange_->route = &route;
+    exchange_->set_route(route, state_.routes());
   }
   respond(connection, std::move(response), context, route.limits_id,
           head.keep_alive || !is_read ? Linger::kYes : Linger::kNo);
@@ -88,7 +88,7 @@ void Session::start_handler(Connection& connection, const Route& route, std::str
                             bool more_came) {
   Exchange& kept = keep_exchange();
   kept.keep(head_bytes, connection.loop().now());
-  kept.route = &route;
+  kept.set_route(route, state_.routes());
   kept.more_came = more_came;
   if (kept.receiver.is_complete()) {
     kept.stream.open_whole(kept.body.text, kept.body.file, kept.body.size);
@@ -100,7 +100,7 @@ void Session::start_handler(Connection& connection, const Route& route, std::str
       kept.make_request(connection.peer(), state_.index, route.name, state_.counters);
   phase_ = Phase::kHandling;
   connection.set_idle(false);
-  connection.loop().set_label(route.name.c_str());
+  connection.loop().set_label(route.label);
   set_deadline(connection, route.limits.handler_timeout);
   kept.done.set(*this, connection, &Session::handler_done);
   try {
@@ -169,7 +169,7 @@ void Session::start_sending(Connection& connection, Response& response,
   Response::Stream& body = *response.stream();
   kept.keep_alive = context.keep_alive;
   kept.maker = std::move(body.make);
-  kept.writer.open(connection, kept.route->name.c_str(), framing_of(body, context.version),
+  kept.writer.open(connection, kept.route->label, framing_of(body, context.version),
                    body.length.value_or(0), [this, &connection] {
                      watch_sending(connection);
                      set_deadline(connection, until_look(connection));

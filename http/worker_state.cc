@@ -7,14 +7,21 @@
 
 namespace ssx::http {
 
-WorkerState::WorkerState(Service& of_service, std::uint32_t worker)
+WorkerState::WorkerState(Service& of_service, std::uint32_t worker,
+                         std::shared_ptr<const Router> router)
     : service(of_service),
       index(worker),
       writer(of_service.options()),
       path_scratch(of_service.options().parser.target_max),
       error_pages(of_service.options().error_pages),
+      default_limits_(of_service.default_limits()),
+      routes_(new HeldRoutes(std::move(router))),
       exchange_(std::make_unique<Exchange>(of_service, &spare_memory)) {
   spare_.reserve(kSpareMax);
+}
+
+void WorkerState::use(std::shared_ptr<const Router> router) {
+  routes_ = LocalRef<HeldRoutes>(new HeldRoutes(std::move(router)));
 }
 
 std::unique_ptr<Exchange> WorkerState::take_exchange() {

@@ -5,6 +5,9 @@
 // Owner:  Service
 // Life:   that of the server
 // Bounds: kSpareMax incomplete requests' blocks are kept for reuse
+//
+// Its table of routes may be replaced between two turns. A request that is answered in one go is
+// through with it by then; one that waits holds the table that it began with.
 #pragma once
 
 #include <array>
@@ -16,6 +19,7 @@
 #include "http/counters.h"
 #include "http/error_pages.h"
 #include "http/exchange.h"
+#include "http/held_routes.h"
 #include "http/response_writer.h"
 #include "http/spare_memory.h"
 #include "ssxrver/net/event_loop.h"
@@ -28,7 +32,19 @@ class WorkerState {
  public:
   static constexpr std::size_t kSpareMax = 16;
 
-  WorkerState(Service& service, std::uint32_t index);
+  WorkerState(Service& service, std::uint32_t index, std::shared_ptr<const Router> router);
+
+  /// From a function of its own on the loop (EventLoop::post), never from within a handler:
+  /// requests that begin from here on find their routes there. The register of both tables is the
+  /// same.
+  void use(std::shared_ptr<const Router> router);
+  [[nodiscard]] const Router& router() const noexcept { return routes_->router(); }
+  /// For whoever waits with a route of it.
+  [[nodiscard]] const LocalRef<HeldRoutes>& routes() const noexcept { return routes_; }
+  /// Those of a route of this table or of an earlier one; with id 0 those of the options.
+  [[nodiscard]] const RouteLimits& limits(LimitsId id) const noexcept {
+    return id == 0 ? default_limits_ : router().limits(id);
+  }
 
   /// What the next request is read into, and answered from if that needs no waiting.
   [[nodiscard]] Exchange& exchange() noexcept { return *exchange_; }
@@ -57,6 +73,8 @@ class WorkerState {
  private:
   void tell_time(const net::EventLoop& loop);
 
+  const RouteLimits& default_limits_;
+  LocalRef<HeldRoutes> routes_;
   TimePoint next_second_ = TimePoint::min();
   WallTime wall_next_second_;
   std::unique_ptr<Exchange> exchange_;

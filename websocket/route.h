@@ -1,8 +1,8 @@
 // A route's name, limits and handlers, as its sessions see them.
 //
 // Thread: immutable
-// Owner:  the handler that make_handler() makes (upgrade_handler.h)
-// Life:   that of the server; longer than every session
+// Owner:  shared by the handler that make_handler() makes (upgrade_handler.h) and its sessions
+// Life:   longer than every session; whoever is the last, it ends where Service::share() says
 // Bounds: Options
 #pragma once
 
@@ -27,9 +27,9 @@ struct Route {
   Route(const Route&) = delete;
   Route& operator=(const Route&) = delete;
 
-  const std::string name;   ///< "/chat/{room}", for logs
-  const char* const label;  ///< for stall warnings, which may name it when it is gone
-  const Role role;          ///< a client has one route: where it connects to
+  const std::string name;  ///< "/chat/{room}", for logs
+  const char* label;       ///< for stall warnings, which may name it when it is gone
+  const Role role;         ///< a client has one route: where it connects to
   const WhenBlocked when_blocked;
   const Options options;
   const FrameLimits frames;             ///< those of the options

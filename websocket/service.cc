@@ -14,6 +14,11 @@ void Service::open(unsigned workers, const ServiceOptions& options) {
     workers_.push_back(std::make_unique<WorkerState>(*this, index, options.unsent_max / workers));
 }
 
+std::shared_ptr<const Route> Service::share(std::unique_ptr<Route> route) {
+  route->label = labels_.get().keep(route->name);
+  return disposal_ != nullptr ? disposal_->share(std::move(route)) : std::move(route);
+}
+
 void Service::publish(std::string_view name, const PreparedMessage& message) const {
   if (const pubsub::TopicRef topic = find(name)) post(*topic, message, std::nullopt);
 }

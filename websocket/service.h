@@ -12,17 +12,24 @@
 #include <string_view>
 #include <vector>
 
+#include "ssxrver/base/lasting_names.h"
 #include "ssxrver/base/lazy.h"
+#include "ssxrver/net/disposal.h"
 #include "ssxrver/pubsub/hub.h"
 #include "websocket/byte_budget.h"
 #include "websocket/options.h"
 #include "websocket/prepared.h"
+#include "websocket/route.h"
 #include "websocket/worker_state.h"
 
 namespace ssx::websocket {
 
 class Service {
  public:
+  /// `disposal`: where what its handlers share ends; without one, wherever it is let go of. It
+  /// outlives this.
+  explicit Service(net::Disposal* disposal = nullptr) noexcept : disposal_(disposal) {}
+
   /// Once, before the server starts.
   void open(unsigned workers, const ServiceOptions& options = {});
 
@@ -31,6 +38,10 @@ class Service {
   void publish(std::string_view topic, std::string_view text) const {
     publish(topic, PreparedMessage::text(text));
   }
+
+  /// Any thread: a route for its handler and its sessions. From here on its label is one that stays
+  /// when the route has gone.
+  [[nodiscard]] std::shared_ptr<const Route> share(std::unique_ptr<Route> route);
 
   [[nodiscard]] WorkerState& worker(std::uint32_t index) const noexcept { return *workers_[index]; }
   [[nodiscard]] std::size_t worker_count() const noexcept { return workers_.size(); }
@@ -47,6 +58,8 @@ class Service {
   void post(const pubsub::Topic& topic, const PreparedMessage& message,
             std::optional<unsigned> except) const;
 
+  net::Disposal* const disposal_;
+  Lazy<LastingNames> labels_;
   ServiceOptions options_;
   std::unique_ptr<ByteBudget> deflate_budget_;  ///< goes after those that take from it
   Lazy<pubsub::Hub> hub_;

@@ -243,13 +243,31 @@ void Session::call(Call&& call) {
 
 static_assert(sizeof(net::Connection) + sizeof(Session) <= 480, "ten thousand idle ones must fit");
 
+namespace internal {
+
+/// A base that is destroyed last: a session needs its route to the end.
+class KeepsRoute {
+ protected:
+  explicit KeepsRoute(std::shared_ptr<const Route> route) noexcept : route_(std::move(route)) {}
+  ~KeepsRoute() = default;
+
+  [[nodiscard]] const Route& kept_route() const noexcept { return *route_; }
+
+ private:
+  const std::shared_ptr<const Route> route_;
+};
+
+}  // namespace internal
+
 /// With the socket of a route whose data is a T.
 template <class T>
-class SessionOf final : public Session {
+class SessionOf final : private internal::KeepsRoute, public Session {
  public:
-  SessionOf(net::Connection& connection, const Route& route, WorkerState& state,
+  SessionOf(net::Connection& connection, std::shared_ptr<const Route> route, WorkerState& state,
             const Agreed& agreed, T data)
-      : Session(connection, route, state, agreed, socket_), socket_(*this, std::move(data)) {}
+      : KeepsRoute(std::move(route)),
+        Session(connection, kept_route(), state, agreed, socket_),
+        socket_(*this, std::move(data)) {}
 
  private:
   WebSocket<T> socket_;

@@ -1,8 +1,8 @@
 // Makes a handler of HTTP that answers handshakes, and WebSockets of those that are good.
 //
-// Thread: make_handler() before the server starts; the handler on every worker
-// Owner:  the Router has the handler, which has the Route
-// Life:   that of the server; the Service's is longer
+// Thread: make_handler() any; the handler on every worker
+// Owner:  the Router has the handler, which shares the Route with the sessions that it made
+// Life:   that of the server, or until the routes are replaced; the Service's is longer
 // Bounds: Options
 #pragma once
 
@@ -71,12 +71,13 @@ struct Upgrader {
                                       PendingUpgrade& pending) const {
     if (upgrade.is_rejected()) return upgrade.take_answer();
     pending.accept();
-    auto make = [&service = service, &route = *route,
+    auto make = [&service = service, route = route,
                  agreed = Agreed{handshake.subprotocol, handshake.deflate},
                  data = upgrade.take_data()](
                     net::Connection& connection) mutable -> std::unique_ptr<net::Protocol> {
       WorkerState& state = service.worker(connection.table().worker());
-      return std::make_unique<SessionOf<T>>(connection, route, state, agreed, std::move(data));
+      return std::make_unique<SessionOf<T>>(connection, std::move(route), state, agreed,
+                                            std::move(data));
     };
     http::Response answer = http::Response::switch_protocols("websocket", std::move(make));
     add_fields(answer, handshake);
@@ -95,8 +96,8 @@ http::Handler make_handler(Service& service, std::string name, Handlers<T> handl
   auto on_upgrade = std::move(handlers.on_upgrade).take();
   Options options = std::move(handlers.limits);
   internal::Upgrader<T> upgrader{
-      service, std::make_shared<const Route>(std::move(name), std::move(options),
-                                             std::move(handlers).take_callbacks())};
+      service, service.share(std::make_unique<Route>(std::move(name), std::move(options),
+                                                     std::move(handlers).take_callbacks()))};
   if (auto* later = std::get_if<typename OnUpgrade::Later>(&on_upgrade)) {
     return http::make_handler([upgrader, later = std::move(*later)](
                                   const http::Request& request) -> Task<http::Response> {

@@ -114,9 +114,7 @@ Result<std::unique_ptr<StaticHandler>> StaticHandler::create(const StaticOptions
 }
 
 StaticHandler::Worker& StaticHandler::of(std::uint32_t worker) {
-  auto& its = workers_.at(worker);
-  if (its == nullptr) its = std::make_unique<Worker>(options_.open_file_cache);
-  return *its;
+  return workers_.at(worker).get(options_.open_file_cache);
 }
 
 Response StaticHandler::answer(const Request& request) {

@@ -2,7 +2,7 @@
 //
 // Thread: answer() is called on every worker; each has a cache of its own
 // Owner:  the Router (through the Handler)
-// Life:   that of the server
+// Life:   that of the route; its caches end on their loops
 // Bounds: StaticOptions
 //
 // The file's name is the rest that the route's `*` matched, or the whole path for a route without.
@@ -25,6 +25,7 @@
 #include "http/options.h"
 #include "ssxrver/base/result.h"
 #include "ssxrver/metrics/counter.h"
+#include "ssxrver/net/loop_owned.h"
 
 namespace ssx::http {
 
@@ -79,7 +80,7 @@ class StaticHandler {
 
   const StaticOptions options_;
   const FileLoader loader_;
-  std::array<std::unique_ptr<Worker>, kWorkersMax> workers_;  ///< each its worker's own
+  std::array<net::LoopOwned<Worker>, kWorkersMax> workers_;  ///< each its worker's own
 };
 
 /// StaticHandler::create() as a Handler.

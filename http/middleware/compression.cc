@@ -17,6 +17,7 @@
 #include "http/spare_memory.h"
 #include "ssxrver/base/bytes.h"
 #include "ssxrver/net/awaitables.h"
+#include "ssxrver/net/loop_owned.h"
 #include "ssxrver/sys/file.h"
 
 namespace ssx::http {
@@ -131,24 +132,25 @@ void encode_stream(Response& answer, BorrowedEncoder encoder, Coding coding) {
 /// What a worker keeps for its next answers.
 class Kept final : public SpareMemory::Holder {
  public:
-  Kept(EncoderPool& pool, std::uint32_t worker) noexcept : pool_(pool), worker_(worker) {}
+  Kept(std::shared_ptr<EncoderPool> pool, std::uint32_t worker) noexcept
+      : pool_(std::move(pool)), worker_(worker) {}
 
   /// Of whoever serves: it outlives what the worker keeps.
   void join(SpareMemory& memory, Counters& counters) noexcept {
     if (!memory.add(*this)) return;
     counters_ = &counters;
-    pool_.watch(worker_, memory, counters.encoders_dropped);
+    pool_->watch(worker_, memory, counters.encoders_dropped);
   }
 
   EncodedCache cache;
 
  private:
   void give_up() noexcept override {
-    pool_.drop_spare(worker_);
+    pool_->drop_spare(worker_);
     counters_->encoded_dropped.add(cache.clear());
   }
 
-  EncoderPool& pool_;
+  const std::shared_ptr<EncoderPool> pool_;
   const std::uint32_t worker_;
   Counters* counters_ = nullptr;
 };
@@ -156,7 +158,9 @@ class Kept final : public SpareMemory::Holder {
 class Compressor {
  public:
   explicit Compressor(const CompressionOptions& options)
-      : compressible_(options), pool_({options.level, options.encoders_max}) {}
+      : compressible_(options),
+        pool_(std::make_shared<EncoderPool>(
+            EncoderPool::Options{options.level, options.encoders_max})) {}
 
   void look_at(const Request& request, Response& answer);
 
@@ -165,17 +169,16 @@ class Compressor {
   [[nodiscard]] EncodedCache& cache_of(const Request& request);
 
   const Compressible compressible_;
-  EncoderPool pool_;
-  std::array<std::unique_ptr<Kept>, EncoderPool::kWorkersMax> kept_;
+  const std::shared_ptr<EncoderPool> pool_;
+  std::array<net::LoopOwned<Kept>, EncoderPool::kWorkersMax> kept_;
 };
 
 EncodedCache& Compressor::cache_of(const Request& request) {
-  auto& its = kept_.at(request.worker());
-  if (its == nullptr) its = std::make_unique<Kept>(pool_, request.worker());
+  Kept& its = kept_.at(request.worker()).get(pool_, request.worker());
   SpareMemory* const memory = spare_memory_of(request);
   if (Counters* const counters = counters_of(request); memory != nullptr && counters != nullptr)
-    its->join(*memory, *counters);
-  return its->cache;
+    its.join(*memory, *counters);
+  return its.cache;
 }
 
 // False: it stays as it is.
@@ -185,7 +188,7 @@ bool Compressor::encode(const Request& request, Response& answer, Coding coding)
   if (key) {
     if (const auto ready = cache.find(*key)) return replace_by(answer, ready), true;
   }
-  auto encoder = BorrowedEncoder::take(pool_, request.worker(), coding);
+  auto encoder = BorrowedEncoder::take(*pool_, request.worker(), coding);
   if (!encoder) {
     if (Counters* const counters = counters_of(request)) counters->encoders_max_hit.add();
     return false;

@@ -10,12 +10,12 @@
 
 #include "http/error_pages.h"
 #include "http/fallback.h"
-#include "http/files/static_handler.h"
 #include "http/middleware.h"
-#include "http/route_pattern.h"
+#include "http/router.h"
 #include "http/service.h"
 #include "ssxrver/app/listen_error.h"
-#include "ssxrver/app/task_handler.h"
+#include "ssxrver/app/route_book.h"
+#include "ssxrver/app/route_swaps.h"
 #include "ssxrver/base/assert.h"
 #include "ssxrver/base/log.h"
 #include "ssxrver/net/event_loop.h"
@@ -53,78 +53,49 @@ App& App::use(http::Middleware middleware) {
 
 void App::add_route(std::vector<http::Method> methods, std::string pattern, http::Handler handler,
                     RouteSettings settings) {
-  SSX_ASSERT(service_ == nullptr);  // the routes are shared with the workers by now
-  routes_.push_back(
-      {std::move(methods), std::move(pattern), std::move(handler), std::move(settings)});
+  routes_.add_route(std::move(methods), std::move(pattern), std::move(handler),
+                    std::move(settings));
+}
+
+void App::add_upgrade(std::string pattern, HandlerMaker make, RouteSettings settings) {
+  routes_.add_upgrade(std::move(pattern), std::move(make), std::move(settings));
 }
 
 RouteGroup App::make_group(std::string_view prefix, RouteSettings settings) {
-  return {*this, prefix, std::move(settings)};
+  return routes_.make_group(prefix, std::move(settings));
 }
 
 App& App::files(std::string_view pattern, std::string root, RouteSettings settings) {
-  http::StaticOptions options;
-  options.root = std::move(root);
-  auto handler = http::make_static_handler(options);
-  if (!handler) {
-    problems_.push_back(fmt::format("files \"{}\": {}", options.root, handler.error().message()));
-    return *this;
-  }
-  return route({http::Method::kGet}, pattern, *std::move(handler), std::move(settings));
+  routes_.files(pattern, std::move(root), std::move(settings));
+  return *this;
 }
 
 App& App::rewrite(std::vector<http::Method> methods, std::string_view pattern, std::string_view to,
                   std::string host) {
-  using http::TargetTemplate;
-  const auto parts = http::RoutePattern::parse(pattern);
-  const auto names = parts ? parts->names() : std::vector<std::string>();
-  auto target = TargetTemplate::parse(to, names, TargetTemplate::Kind::kPath);
-  if (!target) {
-    problems_.push_back(
-        fmt::format("rewrite \"{}\" to \"{}\": {}", pattern, to, target.error().text()));
-    return *this;
-  }
-  add_route(std::move(methods), std::string(pattern), http::Handler(&http::answer_endless_rewrite),
-            {.host = std::move(host)});
-  routes_.back().rewrite = std::make_shared<const TargetTemplate>(*std::move(target));
+  routes_.rewrite(std::move(methods), pattern, to, std::move(host));
   return *this;
 }
 
-void App::build_routes() {
-  for (PendingRoute& route : routes_) {
-    const std::string pattern = route.pattern;
-    if (const auto built = build_route(std::move(route)); !built)
-      problems_.push_back(fmt::format("route \"{}\": {}", pattern, built.error().message()));
-  }
-  routes_.clear();
-  auto fallback = http::compose(middleware_, http::Handler(&http::answer_without_route));
-  if (!fallback)
-    problems_.push_back(fmt::format("use: {}", fallback.error().message()));
-  else
-    fallback_ = *std::move(fallback);
+App& App::mount(std::string_view name, RouteSet set) {
+  SSX_ASSERT(book_ == nullptr);  // while it runs: replace()
+  mounted_.emplace_back(name, std::move(set));
+  return *this;
 }
 
-Result<void> App::build_route(PendingRoute route) {
-  RouteSettings& settings = route.settings;
-  const bool is_function = !route.handler.is_async();
-  if (settings.body == http::BodyMode::kStream && is_function)
-    return fail(Errc::kUnsupported, "only a coroutine can read a body that is still arriving");
-  if (settings.run_on == RunOn::kTasks) {
-    if (!is_function) return fail(Errc::kUnsupported, "a coroutine cannot run on a task thread");
-    route.handler = run_on_tasks(tasks_, std::move(route.handler));
-  }
-  RouteSettings all{.middleware = middleware_};
-  all = all.with(std::move(settings));
-  SSX_TRY(auto handler, http::compose(all.middleware, std::move(route.handler)));
-  SSX_TRY(auto fallback, http::compose(all.middleware, http::Handler(&http::answer_without_route)));
-  const auto& methods = route.methods;
-  std::string name = methods.empty() ? "" : std::string(http::to_string(methods.front())) + ' ';
-  name.append(all.host).append(route.pattern);
-  http::Route built{std::move(handler), all.limits(options_.http), std::move(name)};
-  built.body_mode = all.body;
-  if (!all.middleware.empty()) built.fallback = std::move(fallback);
-  built.rewrite = std::move(route.rewrite);
-  return router_.add(all.host, methods, route.pattern, std::move(built));
+StartupResult<std::shared_ptr<const http::Router>> App::build_routes() {
+  book_ = std::make_unique<RouteBook>(
+      RouteBook::Surroundings{middleware_, options_.http, websockets_, tasks_, disposal_});
+  mounted_.emplace(mounted_.begin(), "", std::exchange(routes_, {}));
+  routes_.is_taken_ = true;
+  auto table = book_->begin(std::exchange(mounted_, {}));
+  if (table) return *std::move(table);
+  return tl::unexpected(StartupError(ExitCode::kConfig, std::move(table.error().sentences)));
+}
+
+StartupResult<http::Handler> App::build_fallback() {
+  auto fallback = http::compose(middleware_, http::Handler(&http::answer_without_route));
+  if (fallback) return *std::move(fallback);
+  return fail_start(ExitCode::kConfig, fmt::format("use: {}", fallback.error().message()));
 }
 
 App& App::listen(std::uint16_t port) {
@@ -199,7 +170,6 @@ StartupResult<net::SocketAddress> App::start() {
 void App::wait() { thread_.join(); }
 
 StartupResult<void> App::check() {
-  if (!problems_.empty()) return tl::unexpected(StartupError(ExitCode::kConfig, problems_));
   if (options_.server.listeners.empty() && listeners_.empty()) {
     return fail_start(ExitCode::kConfig, "nothing to listen on: call listen(port)");
   }
@@ -213,16 +183,19 @@ StartupResult<void> App::check() {
 }
 
 StartupResult<void> App::bind() {
-  build_routes();
+  auto routes = build_routes();
+  if (!routes) return tl::unexpected(std::move(routes).error());
+  auto fallback = build_fallback();
+  if (!fallback) return tl::unexpected(std::move(fallback).error());
   if (auto checked = check(); !checked) return checked;
   auto loop = net::EventLoop::create(options_.server.loop);
   if (!loop) return tl::unexpected(system_error("event loop", loop.error()));
   loop_ = *std::move(loop);
   control_.store(loop_.get());
+  disposal_.open(*loop_);
   if (stop_asked_) loop_->stop();
-  service_ = std::make_unique<http::Service>(std::move(router_), options_.http, worker_count(),
-                                             std::move(fallback_));
-
+  service_ = std::make_unique<http::Service>(*std::move(routes), options_.http, worker_count(),
+                                             *std::move(fallback));
   websockets_.open(worker_count(), options_.websockets);
   if (access_sink_) {
     if (const auto set = service_->log_accesses(access_log_, access_sink_); !set) {
@@ -252,6 +225,7 @@ StartupResult<void> App::bind() {
                                        std::move(server_options), std::move(factory));
   if (!server) return tl::unexpected(explain_listen_failure(server.error()));
   server_ = *std::move(server);
+  swaps_ = std::make_unique<RouteSwaps>(*loop_, *server_, *service_);
   watch_memory();
   server_->on_drain([this](net::Worker& worker) {
     websockets_.worker(worker.index()).close_all(websocket::CloseCode::kGoingAway);
@@ -286,6 +260,7 @@ StartupResult<void> App::serve() {
   // From here on in the order of need: connections use tasks, tasks may still post to loops.
   server_->stop();
   tasks_->stop(net::TaskPool::Pending::kDrop);
+  swaps_->end();
   return {};
 }
 
@@ -304,6 +279,38 @@ void App::drain(Duration idle_grace, Duration timeout) {
     if (std::exchange(draining_, true)) return loop_->stop();
     server_->drain(idle_grace, timeout, [this] { loop_->stop(); });
   });
+}
+
+// ---- replacing routes
+
+// Whatever becomes of it, somebody is told.
+struct App::Replacement {
+  Replacement(std::string_view its_name, RouteSet its_set, RouteSwaps::Then its_then)
+      : name(its_name), set(std::move(its_set)), then(std::move(its_then)) {}
+  Replacement(const Replacement&) = delete;
+  Replacement& operator=(const Replacement&) = delete;
+  ~Replacement() {
+    if (then) then(not_running("the server does not run, or ends"));
+  }
+
+  const std::string name;
+  RouteSet set;
+  RouteSwaps::Then then;
+};
+
+void App::replace(std::string_view name, RouteSet set, RouteSwaps::Then then) {
+  auto wanted = std::make_unique<Replacement>(name, std::move(set), std::move(then));
+  net::EventLoop* const loop = control_;
+  if (loop == nullptr) return;
+  loop->post([this, wanted = std::move(wanted)] { replace_now(*wanted); });
+}
+
+void App::replace_now(Replacement& wanted) {
+  if (draining_ || loop_->is_stopping()) return;
+  const auto table = book_->replace(wanted.name, std::move(wanted.set));
+  RouteSwaps::Then then = std::move(wanted.then);
+  if (table) return swaps_->send(*table, std::move(then));
+  if (then) then(UnexpectedOf<RouteProblems>(table.error()));
 }
 
 bool App::post(net::ConnectionId id, UniqueFunction<void(net::Connection&)> fn) {

@@ -7,7 +7,7 @@
 // Thread: one thread builds and runs it; stop(), drain() and post() any thread
 // Owner:  main
 // Life:   build .. run() (or start() .. wait()) .. destruction; it runs once
-// Bounds: AppOptions; routes cannot be added once it runs
+// Bounds: AppOptions; once it runs, routes come and go in sets only
 #pragma once
 
 #include <atomic>
@@ -20,29 +20,34 @@
 
 #include "http/handler.h"
 #include "http/method.h"
-#include "http/router.h"
 #include "ssxrver/app/options.h"
+#include "ssxrver/app/route_set.h"
 #include "ssxrver/app/routes.h"
 #include "ssxrver/base/line_sink.h"
 #include "ssxrver/base/startup_error.h"
 #include "ssxrver/base/thread.h"
+#include "ssxrver/base/unique_function.h"
 #include "ssxrver/coro/task.h"
 #include "ssxrver/net/connection.h"
 #include "ssxrver/net/connection_id.h"
+#include "ssxrver/net/disposal.h"
 #include "ssxrver/net/socket_address.h"
 #include "ssxrver/net/tcp_stream.h"
-#include "websocket/upgrade_handler.h"
+#include "websocket/service.h"
 
 namespace ssx {
 
 namespace http {
+class Router;
 class Service;
-}
+}  // namespace http
 namespace net {
 class TaskPool;
 class TcpServer;
 class EventLoop;
 }  // namespace net
+class RouteBook;
+class RouteSwaps;
 
 class App final : public Routes<App> {
  public:
@@ -67,17 +72,24 @@ class App final : public Routes<App> {
   App& rewrite(std::vector<http::Method> methods, std::string_view pattern, std::string_view to,
                std::string host = {});
 
-  /// WebSockets (websocket/handlers.h) at a path, "/chat/{room}":
+  /// Before it runs: the routes of a set, in the first table. `name` is for replace(), and for
+  /// errors; it is the only set of that name.
+  App& mount(std::string_view name, RouteSet set);
+  /// Any thread, while it runs: the routes of this set in place of those that were mounted by that
+  /// name, or last put there; beside all others if there are none. An empty set takes them away;
+  /// the name "" stands for the App's own.
   ///
-  ///   app.ws("/echo", {.on_message = [](auto& socket, Message message) { socket.send(message);
-  ///   }}); app.ws<Member>("/chat/{room}", {.on_upgrade = ..., .on_message = ...});
-  template <class T = websocket::NoData>
-  App& ws(std::string_view pattern, websocket::Handlers<T> handlers, RouteSettings settings = {}) {
-    if (!settings.handler_timeout) settings.handler_timeout = handlers.limits.handshake_timeout;
-    return get(pattern,
-               websocket::make_handler(websockets_, std::string(pattern), std::move(handlers)),
-               std::move(settings));
-  }
+  /// Each worker turns to the new table between two turns of its loop, and no request falls in
+  /// between: one that has found its route ends with it, and so do WebSockets. The old handlers are
+  /// destroyed on the control loop when the last of their requests and sockets has ended, and so is
+  /// a set that was refused; bytes of Response::permanent() must outlive that, and the sending.
+  ///
+  /// `then` is called on the control loop once every worker has the new table, or when nothing has
+  /// changed because of a problem: a pattern that is none, a route that is there already. When the
+  /// App does not run, or ends, that is a problem too (at once, on this thread, if there is no
+  /// loop). Calls take effect in their order, and need not wait for each other.
+  void replace(std::string_view name, RouteSet set,
+               UniqueFunction<void(const RoutesResult&)> then = nullptr);
 
   /// HTTP on this port of 127.0.0.1 (0 = any free one), or wherever the options say.
   App& listen(std::uint16_t port);
@@ -135,34 +147,27 @@ class App final : public Routes<App> {
     TcpHandler handler;  ///< empty: HTTP
   };
 
-  struct PendingRoute {
-    std::vector<http::Method> methods;
-    std::string pattern;
-    http::Handler handler;
-    RouteSettings settings;
-    std::shared_ptr<const http::TargetTemplate> rewrite = {};
-  };
-
-  friend class RouteGroup;
   friend class Routes<App>;
 
   void add_route(std::vector<http::Method> methods, std::string pattern, http::Handler handler,
                  RouteSettings settings);
+  void add_upgrade(std::string pattern, HandlerMaker make, RouteSettings settings);
   RouteGroup make_group(std::string_view prefix, RouteSettings settings);
-  void build_routes();
-  Result<void> build_route(PendingRoute route);
+  StartupResult<std::shared_ptr<const http::Router>> build_routes();
+  StartupResult<http::Handler> build_fallback();
+  struct Replacement;
+  void replace_now(Replacement& wanted);
   StartupResult<void> check();
   void watch_memory();
   StartupResult<void> set_guard();
   [[nodiscard]] const char* scheme_of(std::size_t listener) const;
 
   AppOptions options_;
-  websocket::Service websockets_;
+  net::Disposal disposal_;  ///< outlives all that handlers are in
+  websocket::Service websockets_{&disposal_};
   std::vector<http::Middleware> middleware_;
-  std::vector<PendingRoute> routes_;
-  http::Router router_;
-  http::Handler fallback_;
-  std::vector<std::string> problems_;
+  RouteSet routes_;
+  std::vector<std::pair<std::string, RouteSet>> mounted_;
   std::vector<Listener> listeners_;  ///< behind those of the options
   LineSink access_sink_;
   http::AccessLogOptions access_log_;
@@ -171,8 +176,10 @@ class App final : public Routes<App> {
   std::atomic<net::EventLoop*> control_{nullptr};  ///< loop_, for other threads
   std::unique_ptr<net::EventLoop> loop_;
   std::unique_ptr<net::TaskPool> tasks_;
+  std::unique_ptr<RouteBook> book_;
   std::unique_ptr<http::Service> service_;
   std::unique_ptr<net::TcpServer> server_;
+  std::unique_ptr<RouteSwaps> swaps_;
   Thread thread_;
   bool draining_ = false;
 };

@@ -1,9 +1,9 @@
-// The verbs by which routes are added, to an App or to a group of one.
+// The verbs by which routes are added: to an App, to a set of routes, or to a group of either.
 //
-// Thread: before the App runs
-// Owner:  the App
+// Thread: one at a time; to an App before it runs
+// Owner:  the App, or the RouteSet
 // Life:   -
-// Bounds: 65535 different http::RouteLimits
+// Bounds: 65535 different http::RouteLimits over the life of an App
 //
 //   auto api = app.group("/api", {.middleware = {http::bearer_token(check)}});
 //   api.get("/users/{id}", show_user);
@@ -18,13 +18,19 @@
 #include "http/handler.h"
 #include "http/method.h"
 #include "ssxrver/app/route_settings.h"
+#include "ssxrver/base/unique_function.h"
+#include "websocket/upgrade_handler.h"
 
 namespace ssx {
 
-class App;
 class RouteGroup;
+class RouteSet;
 
-/// `Self` has add_route(methods, pattern, handler, settings).
+/// Makes the handler of a route once the App is known that serves it; the text is its pattern.
+using HandlerMaker = UniqueFunction<http::Handler(websocket::Service&, std::string)>;
+
+/// `Self` has add_route(methods, pattern, handler, settings), add_upgrade(pattern, maker, settings)
+/// and make_group(prefix, settings).
 template <class Self>
 class Routes {
  public:
@@ -61,7 +67,22 @@ class Routes {
     return self();
   }
 
-  /// Routes below a prefix ("/api") that share settings. Lives no longer than the App.
+  /// WebSockets (websocket/handlers.h) at a path, "/chat/{room}":
+  ///
+  ///   app.ws("/echo", {.on_message = [](auto& socket, Message message) { socket.send(message);
+  ///   }}); app.ws<Member>("/chat/{room}", {.on_upgrade = ..., .on_message = ...});
+  template <class T = websocket::NoData>
+  Self& ws(std::string_view pattern, websocket::Handlers<T> handlers, RouteSettings settings = {}) {
+    if (!settings.handler_timeout) settings.handler_timeout = handlers.limits.handshake_timeout;
+    auto make = [handlers = std::move(handlers)](websocket::Service& service,
+                                                 std::string name) mutable {
+      return websocket::make_handler(service, std::move(name), std::move(handlers));
+    };
+    self().add_upgrade(std::string(pattern), std::move(make), std::move(settings));
+    return self();
+  }
+
+  /// Routes below a prefix ("/api") that share settings. Lives no longer than the App, or the set.
   [[nodiscard]] RouteGroup group(std::string_view prefix, RouteSettings settings = {});
 
  protected:
@@ -74,17 +95,18 @@ class Routes {
 /// A prefix and settings for the routes that are added to it. A value: keep it as long as needed.
 class RouteGroup final : public Routes<RouteGroup> {
  public:
-  RouteGroup(App& app, std::string_view prefix, RouteSettings settings)
-      : app_(app), prefix_(prefix), settings_(std::move(settings)) {}
+  RouteGroup(RouteSet& set, std::string_view prefix, RouteSettings settings)
+      : set_(set), prefix_(prefix), settings_(std::move(settings)) {}
 
  private:
   friend class Routes<RouteGroup>;
 
   void add_route(std::vector<http::Method> methods, std::string pattern, http::Handler handler,
                  RouteSettings settings);
+  void add_upgrade(std::string pattern, HandlerMaker make, RouteSettings settings);
   RouteGroup make_group(std::string_view prefix, RouteSettings settings);
 
-  App& app_;
+  RouteSet& set_;
   std::string prefix_;
   RouteSettings settings_;
 };

@@ -8,9 +8,11 @@
 
 namespace ssx {
 
-http::Handler run_on_tasks(const std::unique_ptr<net::TaskPool>& pool, http::Handler handler) {
+http::Handler run_on_tasks(const std::unique_ptr<net::TaskPool>& pool, net::Disposal& disposal,
+                           http::Handler handler) {
   SSX_ASSERT(!handler.is_async());
-  const auto shared = std::make_shared<const http::Handler>(std::move(handler));
+  const std::shared_ptr<const http::Handler> shared =
+      disposal.share(std::make_unique<http::Handler>(std::move(handler)));
   return http::Handler([&pool, shared](const http::Request& request) -> Task<http::Response> {
     auto copy = http::DetachedRequest::copy(request);
     if (!copy) co_return http::Status::kServiceUnavailable;

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "http/handler.h"
+#include "ssxrver/net/disposal.h"
 
 namespace ssx::net {
 class TaskPool;
@@ -16,8 +17,9 @@ class TaskPool;
 
 namespace ssx {
 
-/// `pool` is filled in before the first request. `handler` is a function, not a coroutine.
+/// `pool` is filled in before the first request. `handler` is a function, not a coroutine; work may
+/// outlive its route, and then `disposal` has the end of it.
 [[nodiscard]] http::Handler run_on_tasks(const std::unique_ptr<net::TaskPool>& pool,
-                                         http::Handler handler);
+                                         net::Disposal& disposal, http::Handler handler);
 
 }  // namespace ssx

@@ -37,7 +37,8 @@ websocket::Callbacks echo() {
 struct Server {
   explicit Server(net::EventLoop& loop) : connections(loop, {}) { websockets.open(1); }
 
-  const websocket::Route route{"echo", {}, echo()};
+  const std::shared_ptr<const websocket::Route> route =
+      std::make_shared<const websocket::Route>("echo", websocket::Options(), echo());
   const http::ParserLimits limits;
   websocket::Service websockets;
   net::Connections connections;
@@ -61,7 +62,7 @@ class Handshake final : public net::Protocol {
     const http::Params params;
     const http::Body body;
     const http::Request request(head, head.path, params, body, connection.peer(), 0);
-    const auto shaken = websocket::accept_plain_handshake(request, server_.route.options, false);
+    const auto shaken = websocket::accept_plain_handshake(request, server_.route->options, false);
     if (shaken.error != websocket::Errc::kOk) return refuse(connection);
     say(connection, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n");
     say(connection, "Connection: Upgrade\r\nSec-WebSocket-Accept: ");

@@ -49,6 +49,23 @@ void routes(ssx::App& app, const Middleware& authenticate) {
   });
 }
 
+ssx::RouteSet greeting(const std::string& text) {
+  ssx::RouteSet set;
+  set.get("/", [text](const ssx::Request&) { return text; });
+  return set;
+}
+
+void replaced_routes(ssx::App& app) {
+  app.mount("greeting", greeting("hello"));
+  app.post("/greeting", [&app](const ssx::Request& request) {
+    app.replace("greeting", greeting(std::string(request.body().text)),
+                [](const ssx::RoutesResult& done) {
+                  if (!done) SSX_LOG_ERROR("{}", done.error().text());
+                });
+    return ssx::Status::kAccepted;
+  });
+}
+
 Task<Result<std::string>> price_of(std::string id);
 Task<Result<std::string>> stock_of(std::string id);
 

@@ -62,8 +62,9 @@ TEST(DetachedRequest, OutlivesWhatItWasRewrittenTo) {
     const std::string bytes = "GET /old/a-longer-value HTTP/1.1\r\nHost: h\r\n\r\n";
     ASSERT_EQ(exchange.parser.parse(bytes, exchange.head).progress, Progress::kDone);
     exchange.set_path(exchange.head.path);
-    auto match = service.router().match("h", Method::kGet, exchange.path(), exchange.params);
-    ASSERT_EQ(exchange.follow_rewrites(service.router(), match), Errc::kOk);
+    auto match =
+        service.worker(0).router().match("h", Method::kGet, exchange.path(), exchange.params);
+    ASSERT_EQ(exchange.follow_rewrites(service.worker(0).router(), match), Errc::kOk);
     copy = *DetachedRequest::copy(exchange.make_request(peer, 0, "", counters));
   }
   EXPECT_EQ(copy->request().path(), "/new/a-longer-value");

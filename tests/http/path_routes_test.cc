@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 
 namespace ssx::http {
 namespace {
 
-Route route(std::string name) { return {nullptr, {}, std::move(name)}; }
+std::shared_ptr<const Route> route(std::string name) {
+  return std::make_shared<const Route>(Route{nullptr, {}, std::move(name)});
+}
 
 std::string name_of(const Route* found) { return found == nullptr ? "none" : found->name; }
 
@@ -46,11 +49,11 @@ TEST(PathRoutes, RefuseWhatIsThereAlready) {
 TEST(PathRoutes, KeepTheFirstFallback) {
   PathRoutes routes({});
   EXPECT_EQ(routes.fallback(), nullptr);
-  Route with = route("first");
+  Route with = *route("first");
   with.fallback = [](const Request&) { return Status::kMethodNotAllowed; };
-  EXPECT_TRUE(routes.add({Method::kGet}, with));
+  EXPECT_TRUE(routes.add({Method::kGet}, std::make_shared<const Route>(with)));
   with.name = "second";
-  EXPECT_TRUE(routes.add({Method::kPost}, with));
+  EXPECT_TRUE(routes.add({Method::kPost}, std::make_shared<const Route>(with)));
   EXPECT_EQ(name_of(routes.fallback()), "first");
 }
 

@@ -40,11 +40,11 @@ TEST(Service, FindsTheLimitsOfARouteByTheirNumber) {
   options.body_max = 1;
   RouteLimits limits;
   limits.body_max = 2;
-  const Service service(router_with(limits), options, 1);
+  Service service(router_with(limits), options, 1);
   Params params;
-  const auto match = service.router().match("", Method::kGet, "/", params);
-  EXPECT_EQ(service.limits(0).body_max, 1u);
-  EXPECT_EQ(service.limits(match.route->limits_id).body_max, 2u);
+  const auto match = service.worker(0).router().match("", Method::kGet, "/", params);
+  EXPECT_EQ(service.worker(0).limits(0).body_max, 1u);
+  EXPECT_EQ(service.worker(0).limits(match.route->limits_id).body_max, 2u);
 }
 
 TEST(Service, LendsTheSpoolUpToItsTotal) {

@@ -52,6 +52,7 @@ class Faults : public SessionTest {
     table.reset();
     service.reset();
     router = Router();
+    idle();  // the cache of files ends on its loop
   }
   /// One conversation with a server of its own, on system calls of the test's own.
   std::string converse(const std::string& first, const std::string& second = "") {
