@@ -97,6 +97,7 @@ class TaskPool {
   /// Takes no more work and returns when every thread has been joined. Twice is once.
   void stop(Pending pending);
 
+  [[nodiscard]] const TaskOptions& options() const noexcept { return options_; }
   [[nodiscard]] const TaskCounters& counters() const noexcept { return counters_; }
 
  private:
