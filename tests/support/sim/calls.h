@@ -112,6 +112,13 @@
 
 #define SSX_SIM_MEMORY_CALLS(X) X(kWillWrite, will_write, 0)
 
+#define SSX_SIM_LIBRARY_CALLS(X)                   \
+  X(kCreateMemoryFile, create_memory_file, EMFILE) \
+  X(kSealMemoryFile, seal_memory_file, EBUSY)      \
+  X(kOpenLibrary, open_library, ENOMEM)            \
+  X(kFindSymbol, find_symbol, ENOENT)              \
+  X(kCloseLibrary, close_library, 0)               \
+  X(kIsLoaded, is_loaded, 0)
 #define SSX_SIM_NAME_CALLS(X) X(kResolveName, resolve_name, ENOMEM)
 
 #define SSX_SIM_CALLS(X)   \
@@ -120,6 +127,7 @@
   SSX_SIM_EVENT_CALLS(X)   \
   SSX_SIM_PROCESS_CALLS(X) \
   SSX_SIM_MEMORY_CALLS(X)  \
+  SSX_SIM_LIBRARY_CALLS(X) \
   SSX_SIM_NAME_CALLS(X)
 
 namespace ssx::sim {
