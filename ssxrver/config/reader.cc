@@ -10,7 +10,6 @@
 namespace ssx::config {
 namespace {
 
-constexpr std::size_t kShownMax = 60;
 constexpr std::size_t kKnownMax = 12;
 
 std::string list_of(const std::vector<std::string_view>& known) {
@@ -25,13 +24,7 @@ std::string list_of(const std::vector<std::string_view>& known) {
 
 }  // namespace
 
-std::string show_value(const json::Value& value) {
-  std::string text = json::write(value, -1);
-  if (text.size() <= kShownMax) return text;
-  std::size_t cut = kShownMax;
-  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
-  return text.substr(0, cut) + "...";
-}
+std::string show_value(const json::Value& value) { return json::show(value); }
 
 Reader::Step::Step(Reader& reader, std::string_view key)
     : reader_(reader), length_(reader.pointer_.size()) {

@@ -159,8 +159,13 @@ inline constexpr int kCompact = -2;  ///< for programs: no byte that JSON does n
 [[nodiscard]] std::string quote(std::string_view text);
 [[nodiscard]] bool is_utf8(std::string_view text);
 
+/// One line for messages, cut to 60 bytes.
+[[nodiscard]] std::string show(const Value& value);
+
 /// One more step of a JSON pointer (RFC 6901): "/" and the key with `~` and `/` escaped.
 [[nodiscard]] std::string pointer_step(std::string_view key);
+/// What a JSON pointer leads to: "" is the root itself. Null when there is nothing.
+[[nodiscard]] const Value* find_by_pointer(const Value& root, std::string_view pointer);
 
 struct LineColumn {
   std::size_t line = 1;
