@@ -25,8 +25,7 @@ bool is_word(const json::Value& root, std::string_view key, std::string_view wor
   return value != nullptr && value->string() != nullptr && ascii_iequals(*value->string(), word);
 }
 
-StartupResult<ServerConfig> bind(const json::Value& root, const Sources& sources,
-                                 Problems& problems) {
+StartupResult<ServerConfig> bind(const json::Value& root, Sources sources, Problems& problems) {
   const bool is_hardened = is_word(root, "profile", "hardened");
   using Profile = ServerConfig::Profile;
   auto config = config::profile_defaults(is_hardened ? Profile::kHardened : Profile::kDefault);
@@ -40,6 +39,7 @@ StartupResult<ServerConfig> bind(const json::Value& root, const Sources& sources
     return UnexpectedOf<StartupError>(StartupError(ExitCode::kConfig, std::move(errors)));
   }
   config.warnings = problems.warnings(sources, config.strict);
+  config.sources = std::make_shared<const Sources>(std::move(sources));
   return config;
 }
 
@@ -78,7 +78,7 @@ auto fields(const ServerConfig& c) {
   return std::tie(c.schema, c.version, c.profile, c.strict, c.address, c.port, c.workers, c.loop,
                   c.tcp, c.connections, c.access, c.memory, c.proxy, c.listeners, c.tasks, c.udp,
                   c.http, c.compression, c.files, c.cors, c.routes, c.websocket, c.websockets,
-                  c.log, c.access_log, c.daemon, c.mysql, c.custom);
+                  c.log, c.access_log, c.daemon, c.mysql, c.plugin_defaults, c.plugins, c.custom);
 }
 
 void make_absolute(std::string& path, const std::string& folder) {
@@ -94,7 +94,7 @@ StartupResult<ServerConfig> ServerConfig::load(const std::string& path,
   Problems problems;
   auto root = config::read_document(path, overrides, sources, problems);
   if (!root) return UnexpectedOf<StartupError>(std::move(root).error());
-  return bind(*root, sources, problems);
+  return bind(*root, std::move(sources), problems);
 }
 
 StartupResult<ServerConfig> ServerConfig::parse(const std::string& text,
@@ -103,7 +103,7 @@ StartupResult<ServerConfig> ServerConfig::parse(const std::string& text,
   Sources sources;
   Problems problems;
   const auto root = config::read_text(name, {text, 0600}, overrides, sources, problems);
-  return bind(root, sources, problems);
+  return bind(root, std::move(sources), problems);
 }
 
 std::string ServerConfig::to_json(Secrets secrets) const {
@@ -131,11 +131,19 @@ void ServerConfig::make_paths_absolute(const std::string& folder) {
     make_absolute(file, folder);
     route.around.auth += file;
   }
+  for (std::string& path : plugin_defaults.search_path) make_absolute(path, folder);
+  for (PluginOptions& plugin : plugins) {
+    if (plugin.library.find('/') != std::string::npos) make_absolute(plugin.library, folder);
+  }
   make_absolute(log.path, folder);
   make_absolute(daemon.pid_file, folder);
   for (net::ListenOptions& listener : listeners) {
     if (!listener.unix_path.starts_with('@')) make_absolute(listener.unix_path, folder);
   }
+}
+
+std::string ServerConfig::place(const json::Origin& origin) const {
+  return sources != nullptr && origin.source < sources->count() ? sources->place(origin) : "";
 }
 
 bool operator==(const ServerConfig& a, const ServerConfig& b) { return fields(a) == fields(b); }

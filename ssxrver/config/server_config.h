@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@
 #include "ssxrver/net/options.h"
 #include "ssxrver/net/task_options.h"
 #include "ssxrver/net/udp_options.h"
+#include "ssxrver/plugin/file/options.h"
 #include "websocket/options.h"
 
 namespace ssx {
@@ -75,13 +77,19 @@ struct ServerConfig {
   http::AccessLogOptions access_log;  ///< `log.access`
   DaemonOptions daemon;
   config::MysqlOptions mysql;
+  PluginDefaults plugin_defaults;
+  std::vector<PluginOptions> plugins;  ///< in the order of the file
   json::Value custom =
       json::Object();  ///< `custom`: any object, for plugins and programs of one's own
 
   /// Sentences that did not stop the load (`strict: "warn"`, exposed secrets).
   std::vector<std::string> warnings;
 
-  /// The warnings do not count.
+  /// Where a value of `plugins` stood: "conf/ssxrver.json:12:5". Empty: in no file.
+  [[nodiscard]] std::string place(const json::Origin& origin) const;
+  std::shared_ptr<const config::Sources> sources;  ///< what load() has read
+
+  /// The warnings and the sources do not count.
   friend bool operator==(const ServerConfig& a, const ServerConfig& b);
 };
 

@@ -22,12 +22,6 @@ constexpr const char* kOperations = R"({
   "admin": {"enabled": "off", "socket": "", "address": "127.0.0.1", "port": 0, "dashboard": "on",
             "token_file": "", "health_path": "/healthz", "ready_path": "/readyz"}})";
 
-constexpr const char* kPlugins = R"({
-  "plugin_defaults": {"search_path": ["/usr/lib/ssxrver/plugins", "./plugins"],
-                      "reload": "manual", "drain_timeout": "30s", "isolation": "in_process",
-                      "require_sha256": "off"},
-  "plugins": []})";
-
 /// `include` has done its work when the tables see the tree; only -g can leave it there. So it is
 /// never read, and the field that it is bound to does not matter.
 struct Included {
@@ -79,13 +73,14 @@ ServerTable build() {
   table.later(kOperations);
   table.object("daemon", &ServerConfig::daemon,
                std::make_shared<const Table<DaemonOptions>>(daemon_keys()), "the process itself");
-  table.later(kPlugins);
+  add_plugin_keys(table);
   table.key("custom", &ServerConfig::custom, AnyObject{}, Reload::kLive,
             "free for programs of your own; kept and printed as it is");
   table.check([](Reader& reader, const json::Value& value, ServerConfig& config) {
     check_proxies(reader, value, config);
     check_loop(reader, value, config);
     check_routes(reader, value, config);
+    check_plugins(reader, value, config);
   });
   return table;
 }

@@ -63,4 +63,14 @@ void check_loop(Reader& reader, const json::Value& root, const ServerConfig& con
 [[nodiscard]] Table<MysqlOptions> mysql_keys();
 [[nodiscard]] Table<DaemonOptions> daemon_keys();
 
+/// `plugin_defaults` and `plugins`.
+void add_plugin_keys(ServerTable& table);
+/// Names that occur twice or are not there, circles of `depends`, hashes that are missing.
+void check_plugins(Reader& reader, const json::Value& root, ServerConfig& config);
+/// NAME of the handlers "plugin:NAME" and "websocket:plugin:NAME"; empty: another handler.
+[[nodiscard]] std::string_view plugin_of(std::string_view handler) noexcept;
+/// "there is no plugin ...; did you mean ...?", or empty: there is.
+[[nodiscard]] std::string object_to_missing_plugin(std::string_view name,
+                                                   const std::vector<PluginOptions>& plugins);
+
 }  // namespace ssx::config

@@ -286,10 +286,12 @@ TEST(ServerConfig, TakesCapabilitiesToComeAtTheirDefaultOnly) {
       "databases": {"main": {"driver": "sqlite"}}, "tls": {}, "mysql": {"mysql_started": false}})"),
             load("{}"));
   EXPECT_THAT(
-      problems(R"({"mysql": {"mysql_started": "on"}, "plugins": [{}], "databases": {"x": {}},
+      problems(
+          R"({"mysql": {"mysql_started": "on"}, "plugins": [{"name": "a",
+      "isolation": "helper"}], "databases": {"x": {}},
       "metrics": {"enabled": "on"}, "tls": {"certificate": 1}})"),
       ElementsAre(HasSubstr("/mysql/mysql_started: \"on\" is not in this build"),
-                  HasSubstr("/plugins: [{}] is not in this build"),
+                  HasSubstr("/plugins/0/isolation: \"helper\" is not in this build"),
                   HasSubstr("/databases/x: {} is not in this build"),
                   HasSubstr("/metrics/enabled: \"on\" is not in this build"),
                   HasSubstr("/tls/certificate: unknown key; did you mean \"certificates\"?")));
@@ -312,6 +314,9 @@ constexpr const char* kEveryShape = R"({
   "log": {"async_started": "on", "levels": {"net": "TRACE"}, "flush_second": "4"},
   "mysql": {"password": "pw", "unix_socket": "/run/m"},
   "daemon": {"umask": "077", "rlimit_nofile": 64},
+  "plugin_defaults": {"search_path": ["/p"], "reload": "watch", "require_sha256": "off"},
+  "plugins": [{"name": "a", "depends": ["b"], "config": {"x": ["${SSX_TEST_NO:-$}{"]}},
+              {"name": "b", "library": "./b.so", "mount": "/b", "drain_timeout": "1m"}],
   "custom": {"a": [1, 1.5, null, {"b": "${SSX_TEST_NO:-$}{"}], "ansync": "$${"}
 })";
 

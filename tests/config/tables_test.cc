@@ -184,6 +184,8 @@ const Bound kBounds[] = {
     {"/limits/overload_percent", 1, 100},
     {"/limits/connections_per_ip", 0, 10000000},
     {"/limits/memory", 0, std::int64_t{1} << 50, -1},
+    {"/plugin_defaults/drain_timeout", 0, kDay, {}, kMs},
+    {"/plugins/0/drain_timeout", 0, kDay, {}, kMs},
     {"/daemon/rlimit_nofile", 64, 1 << 30, 0},
     {"/daemon/shutdown_timeout", 0, kDay, {}, kMs},
     {"/daemon/drain_idle_grace", 0, kDay, {}, kMs},
@@ -198,7 +200,8 @@ constexpr const char* kBase = R"({
   "listeners": [{"fd": 3}, {"address": "127.0.0.1"}],
   "log": {"line_max": 256},
   "access": {"trusted_proxies": ["10.0.0.1"]},
-  "loop": {"stall_warn": "99ms"}
+  "loop": {"stall_warn": "99ms"},
+  "plugins": [{"name": "a", "enabled": "off"}]
 })";
 
 std::string spell(const Bound& bound, std::int64_t number) {
@@ -327,6 +330,10 @@ TEST(ConfigTables, TakeEachWordOfEachChoice) {
       {"/log/format", {"text", "json"}, {}},
       {"/log/time", {"local", "utc"}, {}},
       {"/log/overflow", {"drop_newest", "drop_oldest", "block"}, {}},
+      {"/plugin_defaults/reload", {"manual", "watch", "off"}, {}},
+      {"/plugin_defaults/isolation", {"in_process"}, {"helper", "static"}},
+      {"/plugins/0/reload", {"manual", "watch", "off"}, {}},
+      {"/plugins/0/isolation", {"in_process"}, {"helper", "static"}},
   };
   for (const Word& word : words) {
     const auto load_word = [&word](const char* value) {
