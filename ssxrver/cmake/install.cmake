@@ -74,7 +74,8 @@ else()
 endif()
 set(ssx_generated "${PROJECT_BINARY_DIR}/package")
 
-function(ssxrver_package_files folder)  # the list of packages follows
+# `ssx_plugin_cmake`: where ssxrverPlugin.cmake is found from there; the list of packages follows.
+function(ssxrver_package_files folder ssx_plugin_cmake)
   list(REMOVE_DUPLICATES ARGN)
   set(dependencies "")
   foreach(package IN LISTS ARGN)
@@ -87,8 +88,13 @@ function(ssxrver_package_files folder)  # the list of packages follows
                                    COMPATIBILITY SameMinorVersion)
 endfunction()
 
-ssxrver_package_files("${ssx_generated}" ${ssx_packages})
-ssxrver_package_files("${ssx_tree}" ${ssx_build_packages})
+ssxrver_package_files("${ssx_generated}" "\${CMAKE_CURRENT_LIST_DIR}/ssxrverPlugin.cmake"
+                      ${ssx_packages})
+ssxrver_package_files("${ssx_tree}" "${PROJECT_SOURCE_DIR}/ssxrver/cmake/ssxrverPlugin.cmake"
+                      ${ssx_build_packages})
+install(FILES ssxrver/cmake/ssxrverPlugin.cmake ssxrver/cmake/ssxrver_plugin.map
+              ssxrver/cmake/ssxrver_plugin_check.cmake
+        DESTINATION "${ssx_package_dir}")
 install(FILES "${ssx_generated}/ssxrverConfig.cmake" "${ssx_generated}/ssxrverConfigVersion.cmake"
         DESTINATION "${ssx_package_dir}")
 install(EXPORT ssxrver NAMESPACE ssxrver:: FILE ssxrverTargets.cmake
