@@ -33,7 +33,28 @@ struct Given {
   std::optional<std::string> pid_file;
   std::optional<std::string> signal;
   std::vector<std::string> settings;
+  std::optional<Action> plugin_action;
+  std::string plugin;
+  std::string plugin_option;
 };
+
+void describe_plugin(CLI::App& app, Given& given) {
+  CLI::App* const plugin = app.add_subcommand("plugin", "Look at plugins, and begin new ones");
+  plugin->require_subcommand(1);
+  const auto add = [&](const char* name, const char* what, const char* subject, Action action) {
+    CLI::App* const one = plugin->add_subcommand(name, what);
+    one->add_option(subject, given.plugin, "")->required()->type_name("");
+    one->callback([&given, action] { given.plugin_action = action; });
+    return one;
+  };
+  add("info", "Print what a plugin says of itself", "FILE", Action::kPluginInfo);
+  add("check", "Load a plugin, check all of it, and let it go", "FILE", Action::kPluginCheck)
+      ->add_option("--config", given.plugin_option, "Its \"config\", compared with its schema")
+      ->type_name("JSON");
+  add("new", "Write a project for a new plugin, ready to build", "NAME", Action::kPluginNew)
+      ->add_option("--directory", given.plugin_option, "The folder to make (./NAME)")
+      ->type_name("FOLDER");
+}
 
 void describe(CLI::App& app, Given& given) {
   app.set_help_flag("-h,--help", "Print this and exit");
@@ -51,6 +72,7 @@ void describe(CLI::App& app, Given& given) {
       ->allow_extra_args(false);
   app.add_flag("-d", given.daemonize, "Leave the terminal (daemon.daemonize)");
   app.add_option("-p", given.pid_file, "Pid file (daemon.pid_file)")->type_name("FILE");
+  describe_plugin(app, given);
 }
 
 UnexpectedOf<StartupError> refuse(const std::string& sentence) {
@@ -72,11 +94,12 @@ StartupResult<Signal> read_signal(const std::string& name) {
 
 bool has_two_actions(const Given& given) {
   const int actions = int{given.test || given.print} + int{given.version} + int{given.build_facts} +
-                      int{given.signal.has_value()};
+                      int{given.signal.has_value()} + int{given.plugin_action.has_value()};
   return actions > 1;
 }
 
 Action action_of(const Given& given) {
+  if (given.plugin_action) return *given.plugin_action;
   if (given.build_facts) return Action::kBuildFacts;
   if (given.version) return Action::kVersion;
   if (given.signal) return Action::kSignal;
@@ -120,7 +143,7 @@ StartupResult<CommandLine> CommandLine::parse(int argc, const char* const* argv)
   } catch (const CLI::ParseError& error) {
     return refuse(error.what());
   }
-  if (has_two_actions(given)) return refuse("-t, -v, -V and -s do not go together");
+  if (has_two_actions(given)) return refuse("-t, -v, -V, -s and plugin do not go together");
   if (given.signal) {
     const auto signal = read_signal(*given.signal);
     if (!signal) return UnexpectedOf<StartupError>(signal.error());
@@ -132,6 +155,8 @@ StartupResult<CommandLine> CommandLine::parse(int argc, const char* const* argv)
   command.action_ = action_of(given);
   command.config_path_ = given.config_path;
   command.is_quiet_ = given.quiet;
+  command.plugin_ = given.plugin;
+  command.plugin_option_ = given.plugin_option;
   return command;
 }
 

@@ -22,12 +22,15 @@ class CommandLine {
 
   enum class Action : std::uint8_t {
     kRun,
-    kTest,        ///< -t: check the configuration
-    kPrint,       ///< -T: check it, and print what is in force
-    kSignal,      ///< -s: tell a running daemon
-    kVersion,     ///< -v
-    kBuildFacts,  ///< -V
-    kHelp,        ///< --help
+    kTest,         ///< -t: check the configuration
+    kPrint,        ///< -T: check it, and print what is in force
+    kSignal,       ///< -s: tell a running daemon
+    kVersion,      ///< -v
+    kBuildFacts,   ///< -V
+    kHelp,         ///< --help
+    kPluginInfo,   ///< plugin info FILE
+    kPluginCheck,  ///< plugin check FILE
+    kPluginNew,    ///< plugin new NAME
   };
   enum class Signal : std::uint8_t {
     kStop,    ///< at once
@@ -46,6 +49,10 @@ class CommandLine {
   [[nodiscard]] const std::vector<std::string>& overrides() const noexcept { return overrides_; }
   /// -q: say nothing but what is wrong.
   [[nodiscard]] bool is_quiet() const noexcept { return is_quiet_; }
+  /// Of kPluginInfo and kPluginCheck: the file; of kPluginNew: the name.
+  [[nodiscard]] const std::string& plugin() const noexcept { return plugin_; }
+  /// Of kPluginCheck: a JSON text; of kPluginNew: the folder to make. Empty when it is not given.
+  [[nodiscard]] const std::string& plugin_option() const noexcept { return plugin_option_; }
   /// Of kHelp: the text to print.
   [[nodiscard]] const std::string& help() const noexcept { return help_; }
 
@@ -55,6 +62,8 @@ class CommandLine {
   bool is_quiet_ = false;
   std::string config_path_ = "./conf/ssxrver.json";
   std::vector<std::string> overrides_;
+  std::string plugin_;
+  std::string plugin_option_;
   std::string help_;
 };
 

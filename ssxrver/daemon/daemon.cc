@@ -14,6 +14,7 @@
 #include "ssxrver/base/log.h"
 #include "ssxrver/compress/coding.h"
 #include "ssxrver/daemon/inherited_listeners.h"
+#include "ssxrver/daemon/plugin_checks.h"
 #include "ssxrver/daemon/prepare_process.h"
 #include "ssxrver/net/event_loop.h"
 #include "ssxrver/net/signals.h"
@@ -46,6 +47,10 @@ const char* scheme_of(const std::string& name) {
 }  // namespace
 
 StartupResult<std::unique_ptr<Daemon>> Daemon::create(ServerConfig config) {
+  if (auto checked = check_plugins(config); !checked) {
+    return tl::unexpected(std::move(checked).error());
+  }
+  if (has_plugins(config)) return fail_start(ExitCode::kConfig, kPluginsDoNotRun);
   if (auto prepared = prepare_process(config); !prepared) {
     return tl::unexpected(std::move(prepared).error());
   }

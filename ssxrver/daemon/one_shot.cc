@@ -12,6 +12,8 @@
 #include "ssxrver/base/build_info.h"
 #include "ssxrver/config/server_config.h"
 #include "ssxrver/daemon/pid_file.h"
+#include "ssxrver/daemon/plugin_checks.h"
+#include "ssxrver/daemon/plugin_tool.h"
 #include "ssxrver/sys/process.h"
 
 namespace ssx {
@@ -34,6 +36,8 @@ int test_config(const CommandLine& line) {
   const auto config = ServerConfig::load(line.config_path(), line.overrides());
   if (!config) return report(config.error());
   for (const auto& warning : config->warnings) fmt::print(stderr, "warning: {}\n", warning);
+  if (const auto plugins = check_plugins(*config); !plugins) return report(plugins.error());
+  if (has_plugins(*config)) fmt::print(stderr, "warning: {}\n", kPluginsDoNotRun);
   if (!line.is_quiet()) fmt::print(stdout, "the configuration {} is good\n", line.config_path());
   return 0;
 }
@@ -41,6 +45,7 @@ int test_config(const CommandLine& line) {
 int dump_config(const CommandLine& line) {
   const auto config = ServerConfig::load(line.config_path(), line.overrides());
   if (!config) return report(config.error());
+  if (const auto plugins = check_plugins(*config); !plugins) return report(plugins.error());
   fmt::print(stdout, "{}\n", config->to_json());
   return 0;
 }
@@ -77,6 +82,12 @@ int signal_daemon(const CommandLine& line) {
   return 0;
 }
 
+int print(const StartupResult<std::string>& text) {
+  if (!text) return report(text.error());
+  fmt::print(stdout, "{}", *text);
+  return 0;
+}
+
 }  // namespace
 
 bool is_one_shot(const CommandLine& line) noexcept {
@@ -98,6 +109,12 @@ int run_one_shot(const CommandLine& line) {
     case CommandLine::Action::kHelp:
       fmt::print(stdout, "{}", line.help());
       return 0;
+    case CommandLine::Action::kPluginInfo:
+      return print(plugin_info(line.plugin()));
+    case CommandLine::Action::kPluginCheck:
+      return print(check_plugin_file(line.plugin(), line.plugin_option()));
+    case CommandLine::Action::kPluginNew:
+      return print(new_plugin(line.plugin(), line.plugin_option()));
     case CommandLine::Action::kRun:
       break;
   }

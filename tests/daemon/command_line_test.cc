@@ -109,6 +109,36 @@ TEST(CommandLine, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(refusal({"-f", "a", "-f", "b"}), HasSubstr("-f"));
 }
 
+TEST(CommandLine, HasWhatThereIsToDoWithPlugins) {
+  const auto info = parse({"plugin", "info", "a.so"});
+  ASSERT_TRUE(info) << info.error().text();
+  EXPECT_EQ(info->action(), Action::kPluginInfo);
+  EXPECT_EQ(info->plugin(), "a.so");
+  const auto check = parse({"plugin", "check", "a.so", "--config", "{}"});
+  ASSERT_TRUE(check) << check.error().text();
+  EXPECT_EQ(check->action(), Action::kPluginCheck);
+  EXPECT_EQ(check->plugin_option(), "{}");
+  const auto made = parse({"plugin", "new", "greeter", "--directory", "x"});
+  ASSERT_TRUE(made) << made.error().text();
+  EXPECT_EQ(made->action(), Action::kPluginNew);
+  EXPECT_EQ(made->plugin(), "greeter");
+  EXPECT_EQ(made->plugin_option(), "x");
+  EXPECT_EQ(parse({"plugin", "new", "greeter"})->plugin_option(), "");
+  EXPECT_THAT(parse({"--help"})->help(), HasSubstr("plugin"));
+  EXPECT_THAT(parse({"plugin", "check", "--help"})->help(), HasSubstr("--config"));
+}
+
+TEST(CommandLine, RefusesPluginsWithoutAName) {
+  for (const std::vector<const char*>& arguments : {std::vector<const char*>{"plugin"},
+                                                    {"plugin", "info"},
+                                                    {"plugin", "eat", "a.so"},
+                                                    {"plugin", "info", "a.so", "b.so"},
+                                                    {"plugin", "info", "a.so", "--config", "{}"}}) {
+    EXPECT_THAT(refusal(arguments), HasSubstr("ssxrver: "));
+  }
+  EXPECT_THAT(refusal({"-t", "plugin", "info", "a.so"}), HasSubstr("do not go together"));
+}
+
 TEST(CommandLine, RefusesTwoActionsAtOnce) {
   for (const auto& pair : {std::pair{"-t", "-v"}, {"-T", "-V"}, {"-v", "-V"}}) {
     EXPECT_THAT(refusal({pair.first, pair.second}), HasSubstr("do not go together"));
