@@ -61,6 +61,9 @@ class Connection {
   virtual Task<Result<void>> ping() = 0;
 
   [[nodiscard]] virtual State state() const noexcept = 0;
+  /// The server has ended the session, as far as that can be seen here without asking it: looked at
+  /// before each time it is lent, so that a statement which would be lost is not begun.
+  [[nodiscard]] virtual bool has_gone() noexcept { return false; }
 };
 
 /// How a kind of database wants to be spoken to.

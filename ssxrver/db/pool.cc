@@ -117,6 +117,10 @@ Task<bool> Pool::is_alive(Lease& lease) {
     lease.drop_connection(&PoolCounters::expired);
     co_return false;
   }
+  if (slot.connection->has_gone()) {
+    lease.drop_connection(&PoolCounters::discarded);
+    co_return false;
+  }
   if (!needs_ping(slot, now)) co_return true;
   lease.busy_ = true;
   const auto answer = co_await net::with_timeout(options_.connect_timeout, slot.connection->ping());

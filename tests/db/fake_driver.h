@@ -42,6 +42,7 @@ class FakeDriver final : public Driver {
   int discards = 0;
   Connect next_connect = Connect::kOk;
   bool server_answers = true;  ///< to pings and resets
+  bool has_hung_up = false;    ///< on every session that there is: seen without asking
   std::chrono::milliseconds reset_takes{0};
   std::vector<std::string> log;
 };
@@ -90,6 +91,7 @@ class FakeDriver::Session final : public Connection {
     co_return Result<void>();
   }
   [[nodiscard]] State state() const noexcept override { return state_; }
+  [[nodiscard]] bool has_gone() noexcept override { return driver_.has_hung_up; }
 
  private:
   static std::size_t number_in(std::string_view sql) {

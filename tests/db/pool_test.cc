@@ -235,6 +235,18 @@ TEST_F(PoolTest, WhenOneIsLostTheIdleOnesAreAskedFirst) {
   EXPECT_EQ(driver->pings, 1);
 }
 
+TEST_F(PoolTest, OneThatTheServerHasEndedIsReplacedBeforeItIsLent) {
+  make({.pool_max = 1});
+  ask("a", "x");
+  driver->has_hung_up = true;
+  ask("b", "x");
+  EXPECT_EQ(driver->pings, 0);
+  EXPECT_EQ(driver->connects, 2);
+  EXPECT_EQ(counters().discarded.value(), 1u);
+  EXPECT_THAT(take_log(), ElementsAre("1:x", "2:x"));
+  EXPECT_THAT(take_ends(), ElementsAre("a", "b"));
+}
+
 TEST_F(PoolTest, ARefusedStatementCostsNoConnection) {
   make();
   ask("a", "REFUSE");
