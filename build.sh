@@ -50,7 +50,7 @@ die() { printf 'build.sh: %s\n' "$*" >&2; exit 1; }
 packages_of() {  # COMMAND: the Debian packages it needs
   local build="g++ cmake ninja-build ragel libexpected-dev libfmt-dev libspdlog-dev
     nlohmann-json3-dev libcli11-dev zlib1g-dev libbrotli-dev libzstd-dev
-    libsqlite3-dev"
+    libsqlite3-dev libmariadb-dev"
   local lint="python3 clang-format-16"
   local clang="clang-16 libclang-rt-16-dev llvm-16"
   local tests="$build $lint $clang mold libgtest-dev libgmock-dev pkgconf curl node-llhttp

@@ -41,6 +41,20 @@ struct PoolOptions {
   bool operator==(const PoolOptions&) const = default;
 };
 
+/// Of `"driver": "mysql"`: MySQL and MariaDB.
+struct MysqlOptions {
+  std::string address = "127.0.0.1";  ///< `address`: a name or an IP address
+  std::uint16_t port = 0;             ///< `port`: 0 = 3306
+  std::string unix_socket;            ///< `unix_socket`: a path; empty: TCP to address and port
+  std::string user = "root";          ///< `user`
+  std::string password;               ///< `password`
+  std::string database;               ///< `database_name`: empty: none is chosen
+  std::string charset = "utf8mb4";    ///< `charset`: of the texts in both directions
+  /// `client_flag`: CLIENT_... as numbers of the protocol; mysql_client_flag.h says which count.
+  std::uint32_t client_flag = 0;
+  bool operator==(const MysqlOptions&) const = default;
+};
+
 /// Of `"driver": "sqlite"`.
 struct SqliteOptions {
   std::string file;                 ///< `file`: a path; empty: in memory, gone with the process

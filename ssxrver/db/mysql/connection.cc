@@ -1,0 +1,271 @@
+#include "ssxrver/db/mysql/connection.h"
+
+#include <errmsg.h>
+#include <fmt/format.h>
+#include <mysqld_error.h>
+
+#include <utility>
+
+#include "ssxrver/db/mysql/call.h"
+#include "ssxrver/db/mysql/parameters.h"
+
+namespace ssx::db::mysql {
+namespace {
+
+/// Whether another statement stands behind a semicolon. For a better word after the server has
+/// refused the text, so it may take a semicolon within quotes for one.
+bool looks_like_several(std::string_view sql) noexcept {
+  const auto semicolon = sql.find(';');
+  return semicolon != std::string_view::npos &&
+         sql.find_first_not_of("; \t\r\n", semicolon) != std::string_view::npos;
+}
+
+UnexpectedOf<Failure> lost(const char* where) {
+  return fail(Errc::kConnectionLost, where, CR_SERVER_GONE_ERROR, "the session has ended");
+}
+
+}  // namespace
+
+MysqlConnection::MysqlConnection(std::unique_ptr<Session> session, std::string charset,
+                                 std::size_t statement_cache)
+    : cache_(statement_cache),
+      session_(std::move(session)),
+      set_names_("SET NAMES " + std::move(charset)) {}
+
+Connection::State MysqlConnection::state() const noexcept {
+  if (session_->broken()) return State::kBroken;
+  const bool dirty = open_ != nullptr || session_changed_ || session_->in_transaction();
+  return dirty ? State::kDirty : State::kClean;
+}
+
+bool MysqlConnection::has_gone() noexcept {
+  if (!session_->broken() && open_ == nullptr && session_->peer_has_gone()) session_->set_broken();
+  return session_->broken();
+}
+
+void MysqlConnection::note_session_state() noexcept {
+  if ((session_->handle()->server_status & SERVER_SESSION_STATE_CHANGED) != 0) {
+    session_changed_ = true;
+  }
+}
+
+Failure MysqlConnection::failure_of(MYSQL_STMT* statement, const char* where,
+                                    std::string_view sql) {
+  Failure failure = session_->failure(statement, where);
+  if (failure.vendor_code() == ER_PARSE_ERROR && looks_like_several(sql)) {
+    return {Error(make_error_code(Errc::kUnsupported), where), ER_PARSE_ERROR,
+            "one statement, and no more"};
+  }
+  return failure;
+}
+
+Task<> MysqlConnection::forget(PreparedStatement& prepared) {
+  StatementHandle handle = cache_.take(prepared);
+  if (handle != nullptr) co_await close_call(*session_, handle.release());
+}
+
+Task<Result<PreparedStatement*>> MysqlConnection::prepare(std::string_view sql,
+                                                          bool has_parameters) {
+  if (PreparedStatement* const known = cache_.find(sql)) co_return known;
+  while (StatementHandle surplus = cache_.take_surplus()) {
+    co_await close_call(*session_, surplus.release());
+  }
+  StatementHandle handle(mysql_stmt_init(session_->handle()));
+  if (handle == nullptr) {
+    co_return fail(Errc::kRejected, "prepare", CR_OUT_OF_MEMORY, "out of memory");
+  }
+  if (co_await prepare_call(*session_, handle.get(), sql) != 0) {
+    // BEGIN and its like, at some servers.
+    const bool as_text = mysql_stmt_errno(handle.get()) == ER_UNSUPPORTED_PS && !has_parameters;
+    if (!as_text) co_return fail(failure_of(handle.get(), "prepare", sql));
+    handle.reset();
+  }
+  PreparedStatement& prepared = cache_.insert(std::string(sql));
+  prepared.handle = std::move(handle);
+  co_return &prepared;
+}
+
+Task<Result<Batch>> MysqlConnection::execute(Statement statement, BatchLimits limits) {
+  if (open_ != nullptr) {
+    const auto closed = co_await close_result();
+    if (!closed) co_return fail(closed.error());
+  }
+  if (session_->broken()) co_return lost("execute");
+  const auto prepared = co_await prepare(statement.sql, !statement.parameters.empty());
+  if (!prepared) co_return fail(prepared.error());
+  if ((*prepared)->handle == nullptr) {
+    co_return co_await execute_text(statement.sql, limits);
+  }
+  const std::size_t places = mysql_stmt_param_count((*prepared)->handle.get());
+  if (places != statement.parameters.size()) {
+    co_return fail(Errc::kParameterCount, "execute", 0,
+                   fmt::format("{} places, {} parameters", places, statement.parameters.size()));
+  }
+  co_return co_await execute_prepared(**prepared, statement.parameters, limits);
+}
+
+Task<Result<Batch>> MysqlConnection::execute_prepared(PreparedStatement& prepared,
+                                                      const Values& parameters,
+                                                      BatchLimits limits) {
+  MYSQL_STMT* const statement = prepared.handle.get();
+  Parameters bound(parameters);
+  if (!bound.bind(statement)) co_return fail(failure_of(statement, "execute", prepared.sql));
+  const int status = co_await execute_call(*session_, statement);
+  note_session_state();
+  if (status != 0) {
+    Failure failure = failure_of(statement, "execute", prepared.sql);
+    // A table was altered, or the server has forgotten it: the next one prepares again.
+    if (!session_->broken() && (failure.vendor_code() == ER_NEED_REPREPARE ||
+                                failure.vendor_code() == ER_UNKNOWN_STMT_HANDLER)) {
+      co_await forget(prepared);
+    }
+    co_return fail(std::move(failure));
+  }
+  open_ = &prepared;
+  if (mysql_stmt_field_count(statement) == 0) {
+    RowsBuilder builder(limits);
+    builder.set_affected(mysql_stmt_affected_rows(statement));
+    builder.set_last_insert_id(static_cast<std::int64_t>(mysql_stmt_insert_id(statement)));
+    const auto closed = co_await close_result();
+    if (!closed) co_return fail(closed.error());
+    co_return Batch(builder.take(), false);
+  }
+  if (!prepared.cells.bind(statement)) {
+    session_->set_broken();
+    co_return fail(failure_of(statement, "execute", prepared.sql));
+  }
+  co_return co_await read(limits);
+}
+
+Task<Result<Batch>> MysqlConnection::execute_text(std::string_view sql, BatchLimits limits) {
+  const auto done = co_await run(sql);
+  if (!done) co_return fail(done.error());
+  RowsBuilder builder(limits);
+  builder.set_affected(mysql_affected_rows(session_->handle()));
+  builder.set_last_insert_id(static_cast<std::int64_t>(mysql_insert_id(session_->handle())));
+  co_return Batch(builder.take(), false);
+}
+
+Task<Result<void>> MysqlConnection::run(std::string_view sql) {
+  const int status = co_await query_call(*session_, sql);
+  note_session_state();
+  if (status != 0) co_return fail(session_->failure("execute"));
+  if (mysql_field_count(session_->handle()) != 0 || mysql_more_results(session_->handle())) {
+    session_->set_broken();  // rows as text are on their way
+    co_return fail(Errc::kUnsupported, "execute", 0, "rows of a statement that is not prepared");
+  }
+  co_return Result<void>();
+}
+
+Task<Result<Batch>> MysqlConnection::fetch(BatchLimits limits) {
+  if (session_->broken() || open_ == nullptr) co_return lost("fetch");
+  co_return co_await read(limits);
+}
+
+Task<Result<Batch>> MysqlConnection::read(BatchLimits limits) {
+  PreparedStatement& prepared = *open_;
+  MYSQL_STMT* const statement = prepared.handle.get();
+  RowsBuilder builder(limits, prepared.cells.names());
+  for (;;) {
+    if (!row_waits_) {
+      const int status = co_await fetch_call(*session_, statement);
+      if (status == MYSQL_NO_DATA) break;
+      if (status != 0 && status != MYSQL_DATA_TRUNCATED) {
+        Failure failure = failure_of(statement, "fetch", prepared.sql);
+        session_->set_broken();  // where in the result it stands is not known
+        co_return fail(std::move(failure));
+      }
+      if (prepared.cells.text_bytes() > limits.bytes_max) {
+        co_return fail(Errc::kResultTooLarge, "fetch");
+      }
+      if (!prepared.cells.complete(statement)) {
+        session_->set_broken();
+        co_return fail(failure_of(statement, "fetch", prepared.sql));
+      }
+    }
+    row_waits_ = false;
+    switch (builder.add_row([&cells = prepared.cells](std::size_t i) { return cells.cell(i); })) {
+      case RowsBuilder::Added::kTaken:
+        continue;
+      case RowsBuilder::Added::kFull:
+        row_waits_ = true;
+        co_return Batch(builder.take(), true);
+      case RowsBuilder::Added::kTooLarge:
+        co_return fail(Errc::kResultTooLarge, "fetch");
+    }
+  }
+  const auto closed = co_await close_result();
+  if (!closed) co_return fail(closed.error());
+  co_return Batch(builder.take(), false);
+}
+
+Task<Result<void>> MysqlConnection::close_result() {
+  PreparedStatement& prepared = *open_;
+  MYSQL_STMT* const statement = prepared.handle.get();
+  row_waits_ = false;
+  bool several = false;
+  for (;;) {
+    if (co_await free_result_call(*session_, statement) != 0) {
+      session_->set_broken();
+      co_return fail(failure_of(statement, "fetch", prepared.sql));
+    }
+    // A procedure gives a result for each of its SELECTs, and one of its own. The first counts.
+    if (mysql_stmt_more_results(statement) == 0) break;
+    several = true;
+    const int status = co_await next_result_call(*session_, statement);
+    if (status > 0) {
+      session_->set_broken();
+      co_return fail(failure_of(statement, "fetch", prepared.sql));
+    }
+    if (status < 0) break;
+  }
+  note_session_state();
+  open_ = nullptr;
+  prepared.cells.shrink();
+  if (several) co_await forget(prepared);  // its columns are those of the last result now
+  co_return Result<void>();
+}
+
+Task<Result<void>> MysqlConnection::reset() {
+  if (session_->broken()) co_return lost("reset");
+  if (open_ != nullptr) {
+    MYSQL_STMT* const statement = open_->handle.get();
+    int status = 0;
+    for (int row = 0; row < kRowsDropped && status != MYSQL_NO_DATA; ++row) {
+      status = co_await fetch_call(*session_, statement);
+      if (status != 1) continue;
+      session_->set_broken();
+      co_return fail(failure_of(statement, "reset", open_->sql));
+    }
+    if (status != MYSQL_NO_DATA) {
+      session_->set_interrupted();  // a new session is sooner there than the end of this result
+      co_return fail(Errc::kCancelled, "reset", 0, "the rest of a result is too long to be read");
+    }
+    const auto closed = co_await close_result();
+    if (!closed) co_return fail(closed.error());
+  }
+  const int status = co_await reset_call(*session_);
+  cache_.clear();
+  if (status != 0) {
+    session_->set_broken();
+    co_return fail(session_->failure("reset"));
+  }
+  // Some servers forget the character set as well.
+  const auto named = co_await run(set_names_);
+  if (!named) co_return fail(named.error());
+  const auto begun = co_await run(kSessionBegin);
+  if (!begun) co_return fail(begun.error());
+  session_changed_ = false;
+  co_return Result<void>();
+}
+
+Task<Result<void>> MysqlConnection::ping() {
+  if (session_->broken()) co_return lost("ping");
+  if (co_await ping_call(*session_) != 0) {
+    session_->set_broken();
+    co_return fail(session_->failure("ping"));
+  }
+  co_return Result<void>();
+}
+
+}  // namespace ssx::db::mysql
