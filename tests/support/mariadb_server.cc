@@ -11,8 +11,11 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "tests/support/peer.h"
@@ -44,6 +47,17 @@ std::string random_word() {
   std::string word;
   for (int i = 0; i < 24; ++i) word += static_cast<char>('a' + random() % 26);
   return word;
+}
+
+/// Every thread of it has heard the signal.
+bool is_stopped(pid_t pid) {
+  for (const auto& thread : fs::directory_iterator("/proc/" + std::to_string(pid) + "/task")) {
+    std::ifstream file(thread.path() / "stat");
+    const std::string stat{std::istreambuf_iterator<char>(file), {}};
+    const auto name_end = stat.rfind(')');
+    if (name_end == std::string::npos || stat.compare(name_end, 4, ") T ") != 0) return false;
+  }
+  return true;
 }
 
 /// The system tables, made under a lock by the first who needs them, under another name until
@@ -153,7 +167,14 @@ void MariadbServer::kill() {
   process_.reset();  // kills and reaps
 }
 
-void MariadbServer::freeze() const { process_->signal(SIGSTOP); }
+void MariadbServer::freeze() const {
+  process_->signal(SIGSTOP);
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (!is_stopped(process_->pid())) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    std::this_thread::yield();
+  }
+}
 void MariadbServer::thaw() const { process_->signal(SIGCONT); }
 
 std::string MariadbServer::ask(std::string_view sql) const {

@@ -41,7 +41,7 @@ class MariadbServer {
   [[nodiscard]] bool start();
   /// As the power fails: no word to any client.
   void kill();
-  /// SIGSTOP and SIGCONT: a server that is there and says nothing.
+  /// SIGSTOP and SIGCONT: a server that is there and says nothing, from when freeze() returns.
   void freeze() const;
   void thaw() const;
 
