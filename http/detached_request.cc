@@ -6,12 +6,16 @@
 
 namespace ssx::http {
 
-Result<std::shared_ptr<const DetachedRequest>> DetachedRequest::copy(const Request& source) {
+Result<std::unique_ptr<DetachedRequest>> DetachedRequest::copy(const Request& source) {
   sys::UniqueFd file;
   if (source.body().is_spooled()) {
     SSX_TRY(file, sys::duplicate(source.body().file));
   }
-  return std::shared_ptr<const DetachedRequest>(new DetachedRequest(source, std::move(file)));
+  return std::unique_ptr<DetachedRequest>(new DetachedRequest(source, std::move(file)));
+}
+
+void DetachedRequest::set_stop_token(std::stop_token stop) noexcept {
+  request_.stop_ = std::move(stop);
 }
 
 DetachedRequest::DetachedRequest(const Request& source, sys::UniqueFd file)

@@ -1,12 +1,13 @@
 // A copy of a request with all that it refers to, for a thread that is not its loop's.
 //
-// Thread: made on the loop; then immutable, any thread
-// Owner:  whoever works on it, by shared_ptr<const ...>
+// Thread: made on the loop; then that of whoever works on it
+// Owner:  whoever works on it
 // Life:   as long as somebody works on it, whatever becomes of the connection
 // Bounds: those of the request: head and body in memory; of a spooled body, one descriptor
 #pragma once
 
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "http/request.h"
@@ -19,8 +20,10 @@ class DetachedRequest {
  public:
   /// An error when a spooled body's descriptor cannot be duplicated. Attributes come along; the
   /// body is whole, and read() is not for it.
-  static Result<std::shared_ptr<const DetachedRequest>> copy(const Request& source);
+  static Result<std::unique_ptr<DetachedRequest>> copy(const Request& source);
 
+  /// Request::stop_token().
+  void set_stop_token(std::stop_token stop) noexcept;
   [[nodiscard]] const Request& request() const noexcept { return request_; }
 
  private:

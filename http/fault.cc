@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <exception>
+#include <string>
 
 #include "http/counters.h"
 #include "http/error.h"
@@ -28,7 +29,15 @@ Response answer_to_exception(const Request& request) {
   return Status::kInternalServerError;
 }
 
+Response answer_to_overload(const Request& request) {
+  if (Counters* const counters = counters_of(request)) counters->of(Errc::kOverloaded).add();
+  Response answer(status_of(Errc::kOverloaded));
+  answer.set("Retry-After", std::to_string(kOverloadRetry.count()));
+  return answer;
+}
+
 Response answer_to_error(const Request& request, const Error& error) {
+  if (error == ssx::Errc::kOverflow) return answer_to_overload(request);
   if (error.code().category() != http_category()) {
     SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: {}", request.route(), error.message());
     return Status::kInternalServerError;

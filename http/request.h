@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -106,6 +107,11 @@ class Request {
   /// The name of the route that was matched, "GET /users/{id}"; empty when there is none.
   [[nodiscard]] std::string_view route() const noexcept { return route_; }
 
+  /// Of a function on a task thread: asked to stop when nobody waits for the answer any more, as
+  /// the client has gone or handler_timeout has passed. Elsewhere it never is: what waits on a loop
+  /// is destroyed instead.
+  [[nodiscard]] const std::stop_token& stop_token() const noexcept { return stop_; }
+
   /// Those of the server; the defaults for a request that no server has read.
   [[nodiscard]] const HttpOptions& options() const noexcept;
 
@@ -150,6 +156,7 @@ class Request {
   const HttpOptions* options_ = nullptr;
   const std::uint32_t worker_;
   MethodSet allowed_ = 0;
+  std::stop_token stop_;
   mutable std::vector<Attribute> attributes_;
 };
 

@@ -47,6 +47,7 @@ namespace ssx {
 
 // Requests and what answers them.
 using http::answer_to_error;
+using http::answer_to_overload;
 using http::BodyMode;
 using http::BodyWriter;
 using http::Cookies;

@@ -314,6 +314,11 @@ void Session::go_on_reading() {
 }
 
 void Session::handler_failed() {
+  log_thrown("the handler");
+  fail(Errc::kHandlerFailed);
+}
+
+void Session::log_thrown(const char* callback) const {
   std::string what = "an exception that is no std::exception";
   try {
     throw;
@@ -321,8 +326,7 @@ void Session::handler_failed() {
     what = thrown.what();
   } catch (...) {
   }
-  SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: {}", route_.name, what);
-  fail(Errc::kHandlerFailed);
+  SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: {} threw: {}", route_.name, callback, what);
 }
 
 }  // namespace ssx::websocket

@@ -143,6 +143,8 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   void handler_done();
   void go_on_reading();
   [[gnu::cold]] void handler_failed();
+  /// In a catch block.
+  [[gnu::cold]] void log_thrown(const char* callback) const;
   template <class Call>
   void call(Call&& call);
   [[nodiscard]] bool is_handling() const noexcept { return handled_ != nullptr; }

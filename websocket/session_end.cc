@@ -3,7 +3,6 @@
 #include <string_view>
 #include <utility>
 
-#include "ssxrver/base/log.h"
 #include "ssxrver/net/connections.h"
 #include "ssxrver/net/event_loop.h"
 #include "websocket/close_frame.h"
@@ -64,7 +63,7 @@ void Session::fail(Errc error) {
     try {
       route_.callbacks.on_error(socket_, error_of(error));
     } catch (...) {
-      SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: on_error has thrown", route_.name);
+      log_thrown("on_error");
     }
   }
   finish(code, to_string(error));
@@ -85,7 +84,8 @@ void Session::finish(CloseCode code, std::string_view reason) {
     try {
       route_.callbacks.on_close(socket_, code, reason);
     } catch (...) {
-      SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: on_close has thrown", route_.name);
+      state_.counters.of(Errc::kHandlerFailed).add();  // whatever it is that ends
+      log_thrown("on_close");
     }
   }
   leave_all();

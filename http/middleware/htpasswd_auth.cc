@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "http/fault.h"
 #include "http/field_rules.h"
 #include "http/middleware/basic_login.h"
 #include "http/middleware/login_cache.h"
@@ -134,7 +135,7 @@ Result<Middleware> htpasswd_auth(const BasicAuthOptions& options, TaskPoolOf poo
   SSX_TRY(const auto logins, Logins::create(options, std::move(pool)));
   return Middleware([logins](const Request& request, const AsyncNext& next) -> Task<Response> {
     auto user = co_await logins->identify(request);
-    if (!user) co_return Status::kServiceUnavailable;
+    if (!user) co_return answer_to_overload(request);
     if (!*user) co_return BasicLogin::refusal(logins->challenge());
     request.set_attribute("user", **std::move(user));
     co_return co_await next(request);

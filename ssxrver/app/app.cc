@@ -83,8 +83,8 @@ App& App::mount(std::string_view name, RouteSet set) {
 }
 
 StartupResult<std::shared_ptr<const http::Router>> App::build_routes() {
-  book_ = std::make_unique<RouteBook>(
-      RouteBook::Surroundings{middleware_, options_.http, websockets_, tasks_, disposal_});
+  book_ = std::make_unique<RouteBook>(RouteBook::Surroundings{
+      middleware_, options_.http, options_.tasks, websockets_, tasks_, disposal_});
   mounted_.emplace(mounted_.begin(), "", std::exchange(routes_, {}));
   routes_.is_taken_ = true;
   auto table = book_->begin(std::exchange(mounted_, {}));

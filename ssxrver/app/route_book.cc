@@ -81,6 +81,9 @@ Result<RouteBook::Made> RouteBook::make(RouteSet::Entry entry) {
     return fail(Errc::kUnsupported, "only a coroutine can read a body that is still arriving");
   if (settings.run_on == RunOn::kTasks) {
     if (!is_function) return fail(Errc::kUnsupported, "a coroutine cannot run on a task thread");
+    const net::TaskOptions& tasks = in_.task_options;
+    if (tasks.threads == 0 && tasks.overflow != net::TaskOverflow::kRunOnLoop)
+      return fail(Errc::kUnsupported, "there is no task thread (AppOptions::tasks.threads)");
     entry.handler = run_on_tasks(in_.tasks, in_.disposal, std::move(entry.handler));
   }
   RouteSettings all{.middleware = in_.middleware};

@@ -21,6 +21,7 @@
 #include "http/router.h"
 #include "ssxrver/app/route_set.h"
 #include "ssxrver/net/disposal.h"
+#include "ssxrver/net/task_options.h"
 
 namespace ssx {
 
@@ -39,6 +40,7 @@ class RouteBook {
   struct Surroundings {
     const std::vector<http::Middleware>& middleware;
     const http::HttpOptions& options;
+    const net::TaskOptions& task_options;
     websocket::Service& websockets;
     const std::unique_ptr<net::TaskPool>& tasks;
     net::Disposal& disposal;  ///< of tables, when the last worker has let go of one

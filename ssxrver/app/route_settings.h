@@ -20,8 +20,9 @@ namespace ssx {
 /// Where a handler that is a function runs. Coroutines always run on the loop.
 enum class RunOn : std::uint8_t {
   kLoop,   ///< at once; it must not block
-  kTasks,  ///< on a task thread (AppOptions::tasks), with a copy of the request; 503 when the queue
-           ///< is full. What it returns may not refer to the request
+  kTasks,  ///< on a task thread (AppOptions::tasks), with a copy of the request, whose stop_token()
+           ///< says that nobody waits any more; 503 when the queue is full. What it returns may not
+           ///< refer to the request
 };
 
 //   app.post("/upload", handler, {.body = http::BodyMode::kStream, .body_max = 8ULL << 30});

@@ -1,8 +1,10 @@
 #include "ssxrver/app/task_handler.h"
 
+#include <stop_token>
 #include <utility>
 
 #include "http/detached_request.h"
+#include "http/fault.h"
 #include "ssxrver/base/assert.h"
 #include "ssxrver/net/task_pool.h"
 
@@ -15,10 +17,13 @@ http::Handler run_on_tasks(const std::unique_ptr<net::TaskPool>& pool, net::Disp
       disposal.share(std::make_unique<http::Handler>(std::move(handler)));
   return http::Handler([&pool, shared](const http::Request& request) -> Task<http::Response> {
     auto copy = http::DetachedRequest::copy(request);
-    if (!copy) co_return http::Status::kServiceUnavailable;
-    auto job = pool->run([shared, copy = *std::move(copy)] { return (*shared)(copy->request()); });
+    if (!copy) co_return http::answer_to_overload(request);
+    auto job = pool->run([shared, copy = *std::move(copy)](std::stop_token stop) {
+      copy->set_stop_token(std::move(stop));
+      return (*shared)(copy->request());
+    });
     auto answer = co_await job;
-    if (!answer) co_return http::Status::kServiceUnavailable;
+    if (!answer) co_return http::answer_to_overload(request);
     co_return *std::move(answer);
   });
 }

@@ -2,8 +2,8 @@
 //
 // Thread: the handler that is made: any worker's loop
 // Owner:  the route
-// Life:   work that was begun ends, whatever becomes of its connection
-// Bounds: TaskOptions::queue_limit; above it 503
+// Life:   work that was begun ends, whatever becomes of its connection: Request::stop_token() tells
+// Bounds: TaskOptions::queue_limit; above it 503, with Retry-After
 #pragma once
 
 #include <memory>

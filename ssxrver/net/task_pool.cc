@@ -130,6 +130,9 @@ void TaskPool::count(End end) {
     case End::kAbandoned:
       counters_.abandoned.add();
       return;
+    case End::kLate:
+      counters_.late.add();
+      return;
   }
 }
 

@@ -13,11 +13,16 @@
 //   pool.run(loop, [] { return slow(); }, [](Result<int> value) { ... });   // without a coroutine
 //
 // Both give an error when the work did not run: kOverflow (the queue was full), kClosed (the pool
-// has stopped), kUnsupported (no task threads). A coroutine that is cancelled abandons its work: it
-// does not begin any more; if it has begun, its result is dropped.
+// has stopped), kUnsupported (no task threads). A coroutine that is cancelled, because its client
+// has gone or its time has passed, abandons its work: it does not begin any more; if it has begun,
+// its result is dropped, and it is asked to stop if it takes a std::stop_token:
+//
+//   auto job = pool.run([](std::stop_token stop) { while (!stop.stop_requested()) step(); });
+//
+// Nobody waits for work that was abandoned: it owns what it uses. A std::stop_callback runs on the
+// loop, so it must not block.
 #pragma once
 
-#include <atomic>
 #include <concepts>
 #include <coroutine>
 #include <cstdint>
@@ -38,6 +43,7 @@
 #include "ssxrver/net/event_loop.h"
 #include "ssxrver/net/loop_continuation.h"
 #include "ssxrver/net/task_options.h"
+#include "ssxrver/net/task_work.h"
 
 namespace ssx::net {
 
@@ -47,6 +53,7 @@ struct alignas(64) TaskCounters {
   metrics::Counter done;             ///< ran, here or on a task thread
   metrics::Counter failed;           ///< ran and threw
   metrics::Counter abandoned;        ///< nobody waited any more when it would have begun
+  metrics::Counter late;             ///< ran, and nobody waited any more when it ended
   metrics::Counter dropped;          ///< waiting when the pool stopped
   metrics::Counter queue_limit_hit;  ///< limit: queue_limit (whatever `overflow` then did)
   metrics::Counter ran_on_loop;      ///< `overflow` "run_on_loop"
@@ -60,6 +67,7 @@ inline constexpr metrics::Field<TaskCounters> kTaskFields[] = {
      "Blocking work by outcome.",
      &TaskCounters::abandoned,
      {"end", "abandoned"}},
+    {"ssxrver_tasks_total", "Blocking work by outcome.", &TaskCounters::late, {"end", "late"}},
     {"ssxrver_tasks_total",
      "Blocking work by outcome.",
      &TaskCounters::dropped,
@@ -101,7 +109,7 @@ class TaskPool {
   [[nodiscard]] const TaskCounters& counters() const noexcept { return counters_; }
 
  private:
-  enum class End : std::uint8_t { kDone, kFailed, kAbandoned };
+  enum class End : std::uint8_t { kDone, kFailed, kAbandoned, kLate };
   /// Called once: with null to run, with the reason when it will not run. In either case it sees
   /// to it that whoever asked is told.
   using Entry = UniqueFunction<End(const Error* refused)>;
@@ -127,28 +135,9 @@ class TaskPool {
   std::vector<Thread> threads_;  ///< the owner's
 };
 
-namespace internal {
-
-template <class Work>
-using ResultOf = FlatResult<std::invoke_result_t<Work&>>;
-
-template <class Work>
-ResultOf<Work> call_work(Work& work) {
-  if constexpr (std::is_void_v<std::invoke_result_t<Work&>>) {
-    work();
-    return {};
-  } else {
-    return work();
-  }
-}
-
-/// Says in the log what was thrown.
-[[nodiscard]] Error task_failed(const std::exception_ptr& thrown);
-
-}  // namespace internal
-
 template <class Work, class Then>
 void TaskPool::run(EventLoop& home, Work work, Then then) {
+  static_assert(std::invocable<Work&>, "nobody asks it to stop: only a coroutine can give up");
   static_assert(std::invocable<Then&, internal::ResultOf<Work>>, "then takes a Result of work()");
   submit([home = home.handle(), work = std::move(work),
           then = std::move(then)](const Error* refused) mutable {
@@ -156,16 +145,17 @@ void TaskPool::run(EventLoop& home, Work work, Then then) {
     auto result = [&]() -> internal::ResultOf<Work> {
       if (refused != nullptr) return fail(*refused);
       try {
-        return internal::call_work(work);
+        return internal::call_work(work, {});
       } catch (...) {
         end = End::kFailed;
         return fail(internal::task_failed(std::current_exception()));
       }
     }();
-    home.post([then = std::move(then), result = std::move(result)]() mutable {
-      then(std::move(result));
-    });
-    return end;
+    const bool came_home =
+        home.post([then = std::move(then), result = std::move(result)]() mutable {
+          then(std::move(result));
+        });
+    return came_home || end == End::kFailed ? end : End::kLate;
   });
 }
 
@@ -178,7 +168,7 @@ class TaskPool::Job {
     explicit State(Work&& given) : work(std::move(given)) {}
     Work work;  ///< the task thread's
     std::variant<std::monostate, internal::ResultOf<Work>, std::exception_ptr> outcome;
-    std::atomic<bool> abandoned{false};
+    internal::StopOf<Work> stop;
     Continuation* waiter = nullptr;  ///< loop-only; null once it has gone
   };
 
@@ -212,7 +202,7 @@ class TaskPool::Job<Work>::Awaiter final : private LoopContinuation {
   ~Awaiter() {
     if (state_ == nullptr || state_->waiter == nullptr) return;
     state_->waiter = nullptr;
-    state_->abandoned.store(true, std::memory_order_relaxed);
+    state_->stop.request_stop();
   }
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> handle) {
@@ -235,22 +225,22 @@ class TaskPool::Job<Work>::Awaiter final : private LoopContinuation {
  private:
   static End finish(const LoopHandle& home, const std::shared_ptr<State>& state,
                     const Error* refused) {
-    if (state->abandoned.load(std::memory_order_relaxed)) return End::kAbandoned;
+    if (state->stop.stop_requested()) return End::kAbandoned;
     End end = End::kDone;
     if (refused != nullptr) {
       state->outcome.template emplace<1>(fail(*refused));
     } else {
       try {
-        state->outcome.template emplace<1>(internal::call_work(state->work));
+        state->outcome.template emplace<1>(internal::call_work(state->work, state->stop));
       } catch (...) {
         end = End::kFailed;
         state->outcome.template emplace<2>(std::current_exception());
       }
     }
-    home.post([state] {
+    const bool came_home = !state->stop.stop_requested() && home.post([state] {
       if (Continuation* const waiter = std::exchange(state->waiter, nullptr)) waiter->run();
     });
-    return end;
+    return came_home || end == End::kFailed ? end : End::kLate;
   }
 
   Job& job_;

@@ -140,32 +140,6 @@ TEST_F(AppRoutes, OnTaskThreadsOutliveTheirClients) {
   EXPECT_EQ(begun, 2);
 }
 
-TEST_F(AppRoutes, OnTaskThreadsAreRefusedWhenTheQueueIsFull) {
-  app->options().tasks.threads = 1;
-  app->options().tasks.queue_limit = 1;
-  std::atomic<int> begun{0};
-  std::atomic<bool> go_on{false};
-  app->get("/wait",
-           [&begun, &go_on](const Request&) {
-             ++begun;
-             while (!go_on) std::this_thread::yield();
-             return "done";
-           },
-           {.run_on = RunOn::kTasks});
-  const auto port = (app->listen(0), start());
-  std::vector<RawClient> clients;
-  for (int i = 0; i < 4; ++i) {
-    clients.push_back(RawClient::tcp(port));
-    clients.back().send(get("/wait"));
-    while (begun == 0) std::this_thread::yield();  // the first is no longer in the queue
-  }
-  while (app->tasks().counters().queue_limit_hit.value() < 2) std::this_thread::yield();
-  go_on = true;
-  int refused = 0;
-  for (RawClient& client : clients) refused += client.read_response().status == 503 ? 1 : 0;
-  EXPECT_EQ(refused, 2);
-}
-
 TEST_F(AppRoutes, AreRefusedWhenTheyCannotWork) {
   const auto function = [](const Request&) { return "x"; };
   const auto coroutine = [](const Request&) -> Task<Response> { co_return "x"; };

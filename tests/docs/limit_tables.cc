@@ -141,7 +141,8 @@ const Limit kDatagrams[] = {
 
 const Limit kWork[] = {
     {"waiting tasks", "tasks.queue_limit", nullptr,
-     "`tasks.overflow`: refuse, wait, or run on the loop", Errc::kOk, "`queue_limit_hit`"},
+     "`tasks.overflow`: refuse (a route's client gets {}, Retry-After), wait, or run on the loop",
+     Errc::kOverloaded, "`queue_limit_hit`"},
     {"log lines faster than the disk", "log.ring_size, log.buffers", nullptr,
      "`log.overflow`; the loss is counted and logged", Errc::kOk,
      "`LogStats::lost_overflow`, `LogStats::lost_file`"},

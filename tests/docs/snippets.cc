@@ -1,7 +1,10 @@
 // The code of the guides that no program of docs/examples has: compiled, not run.
 #include <chrono>
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +88,65 @@ void offers(ssx::App& app) {
     }
     if (!text) co_return ssx::Status::kBadGateway;
     co_return ssx::Response(*text);
+  });
+}
+
+/// Goes through a file until it ends, or until it is asked to stop.
+Result<std::string> slow_checksum(const std::string& path, const std::stop_token& stop);
+struct Report {
+  explicit Report(std::string_view month);
+  bool add_next_day();
+  std::string text();
+};
+
+void tasks_of_a_route(ssx::App& app) {
+  app.options().tasks.threads = 4;
+  app.get("/reports/{month}",
+          [](const ssx::Request& request) -> ssx::Response {
+            Report report(request.param("month"));
+            while (report.add_next_day()) {  // blocks for a while
+              if (request.stop_token().stop_requested()) return ssx::Status::kServiceUnavailable;
+            }
+            return report.text();
+          },
+          {.run_on = ssx::RunOn::kTasks, .handler_timeout = 10s});
+}
+
+ssx::Task<ssx::Result<std::string>> checksum_of(ssx::net::TaskPool& tasks, std::string path) {
+  auto job = tasks.run([path](const std::stop_token& stop) { return slow_checksum(path, stop); });
+  co_return co_await job;
+}
+
+ssx::Task<ssx::Result<bool>> are_equal(ssx::net::TaskPool& tasks, std::string a, std::string b) {
+  const auto both = co_await ssx::when_all_ok(checksum_of(tasks, a), checksum_of(tasks, b));
+  if (!both) co_return ssx::fail(both.error());
+  const auto& [first, second] = *both;
+  co_return first == second;
+}
+
+void tasks_of_coroutines(ssx::App& app) {
+  app.get("/same/{a}/{b}", [&app](const ssx::Request& request) -> ssx::Task<ssx::Response> {
+    const std::string a(request.param("a"));
+    const std::string b(request.param("b"));
+    const auto same = co_await ssx::net::with_timeout(5s, are_equal(app.tasks(), a, b));
+    if (!same && same.error() == ssx::net::Errc::kTimedOut) co_return ssx::Status::kGatewayTimeout;
+    if (!same) co_return ssx::answer_to_error(request, same.error());
+    co_return *same ? "the same\n" : "not the same\n";
+  });
+}
+
+void tasks_a_few_at_a_time(ssx::App& app) {
+  // One for each worker, whose loop alone uses it.
+  const auto scans = std::make_shared<std::deque<ssx::Semaphore>>();
+  const ssx::SemaphoreOptions few{.permits = 2, .waiters_max = 100};
+  for (unsigned i = 0; i < app.worker_count(); ++i) scans->emplace_back(few);
+  app.get("/scan/{path}", [&app, scans](const ssx::Request& request) -> ssx::Task<ssx::Response> {
+    const auto permit = co_await scans->at(request.worker()).acquire();
+    if (!permit) co_return ssx::answer_to_overload(request);
+    const std::string path(request.param("path"));
+    const auto sum = co_await checksum_of(app.tasks(), path);
+    if (!sum) co_return ssx::answer_to_error(request, sum.error());
+    co_return *sum + "\n";
   });
 }
 

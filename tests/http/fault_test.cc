@@ -36,6 +36,22 @@ TEST(Fault, NamesTheRouteAndWhatWasThrown) {
   EXPECT_EQ(counters.handler_errors.value(), 2u);
 }
 
+TEST(Fault, AnswersAFullQueueWith503AndWhenToComeAgain) {
+  Service service(Router(), {}, 1);
+  Exchange exchange(service);
+  Counters counters;
+  const net::SocketAddress peer;
+  const Request& request = exchange.make_request(peer, 0, "GET /route", counters);
+  ssx::test::CapturedLog log;
+  Response answer = answer_to_error(request, {make_error_code(ssx::Errc::kOverflow), "task queue"});
+  EXPECT_EQ(answer.status(), Status::kServiceUnavailable);
+  EXPECT_EQ(answer.field("Retry-After"), "1");
+  EXPECT_EQ(counters.of(Errc::kOverloaded).value(), 1u);
+  EXPECT_EQ(answer_to_overload(request).status(), Status::kServiceUnavailable);
+  EXPECT_EQ(counters.of(Errc::kOverloaded).value(), 2u);
+  EXPECT_TRUE(log.lines().empty());  // who asks for too much cannot fill the log
+}
+
 TEST(Fault, AnswersErrorsAsTheTableSays) {
   Service service(Router(), {}, 1);
   Exchange exchange(service);

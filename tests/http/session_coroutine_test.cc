@@ -117,6 +117,27 @@ TEST_F(Coroutines, ThatThrowAreAnswered500AndNamed) {
   EXPECT_EQ(ask(client, get("/")).body, "plain");
 }
 
+TEST_F(Coroutines, AndFunctionsAreNamedWhenTheyHoldUpTheLoop) {
+  on(Method::kGet, "/function", [this](const Request&) {
+    clock.advance(1s);
+    return "slow";
+  });
+  on(Method::kGet, "/coroutine", [this](const Request&) -> Task<Response> {
+    co_await net::sleep_for(10ms);
+    clock.advance(2s);
+    co_return "slower";
+  });
+  Client client = connect();
+  const ssx::test::CapturedLog log;
+  EXPECT_EQ(ask(client, get("/function")).body, "slow");
+  client.send(get("/coroutine"));
+  idle();
+  advance(10ms);
+  EXPECT_EQ(client.read_response().body, "slower");
+  EXPECT_THAT(log.lines(), testing::Contains(HasSubstr("longest: /function, 1000 ms")));
+  EXPECT_THAT(log.lines(), testing::Contains(HasSubstr("longest: /coroutine, 2000 ms")));
+}
+
 TEST_F(Coroutines, ThatAreTooLateAreAnswered503) {
   Client client = connect();
   ssx::test::CapturedLog log;

@@ -7,6 +7,7 @@ usage: routes_test.py --daemon PROGRAM
 import http.client
 import json
 import pathlib
+import select
 import subprocess
 import sys
 import tempfile
@@ -177,6 +178,27 @@ class Around(Base):
             self.assertEqual(len(fields["X-Request-Id"]), 32)
             self.assertEqual(fields["X-Content-Type-Options"], "nosniff")
             self.assertEqual(self.ask(daemon, "/none")[0], 404)
+
+    def test_a_full_queue_before_the_task_threads_is_503(self):
+        # Logins whose hash takes a second or so: one runs, one waits, for more there is no room.
+        self.write("users", "ann:$2y$14$89cVY3mh1uJepooGFigOxu75G7XzmQz9p4e6ErU9vorakl0aTDBr6\n")
+        routes = [{"match": "/in", "handler": "text", "auth": "basic:users"},
+                  {"match": "/", "handler": "text", "body": "x", "run_on": "tasks"}]
+        with self.start({"routes": routes}, task_processes=1, tasks={"queue_limit": 1}) as daemon:
+            logins = [http.client.HTTPConnection("127.0.0.1", daemon.port, timeout=SECONDS)
+                      for _ in range(4)]
+            for login in logins:
+                login.request("GET", "/in", headers={"Authorization": "Basic YW5uOnNlY3JldA=="})
+            refused = select.select([login.sock for login in logins], [], [], SECONDS)[0]
+            self.assertTrue(refused)
+            status, fields, _ = self.ask(daemon, "/")
+            self.assertEqual((status, fields["Retry-After"]), (503, "1"))
+            answers = [login.getresponse() for login in logins]
+            self.assertEqual(sorted(answer.status for answer in answers), [401, 401, 503, 503])
+            self.assertEqual({answer.headers["Retry-After"] for answer in answers}, {None, "1"})
+            for login in logins:
+                login.close()
+            self.assertEqual(self.ask(daemon, "/")[0], 200)
 
     def test_what_cannot_be_is_refused_with_its_place(self):
         self.write("open", "ann:secret", 0o644)

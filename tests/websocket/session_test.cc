@@ -1,5 +1,6 @@
 #include "websocket/session.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "ssxrver/net/awaitables.h"
+#include "tests/support/captured_log.h"
 #include "tests/support/feed_every_split.h"
 #include "tests/websocket/session_fixture.h"
 
@@ -415,7 +417,41 @@ TEST_F(WebSocketSession, EndsWhenAHandlerThrowsWithinAnother) {
   EXPECT_EQ(echo.ends, std::vector<std::string>{"1011 handler failed"});
 }
 
-TEST_F(WebSocketSession, EndsWhenAHandlerThrows) {
+TEST_F(WebSocketSession, IsNamedWhenItsHandlerHoldsUpTheLoop) {
+  route("/function", {.on_message = [this](auto& socket, const Message&) {
+          clock.advance(1s);
+          socket.send("slow");
+        }});
+  route("/coroutine", {.on_message = [this](auto& socket, const Message&) -> Task<> {
+          co_await net::sleep_for(10ms);
+          clock.advance(2s);
+          socket.send("slower");
+        }});
+  const ssx::test::CapturedLog log;
+  Peer peer = open("/function");
+  EXPECT_EQ(say(peer, text("x")), "text slow|");
+  Peer later = open("/coroutine");
+  EXPECT_EQ(say(later, text("x")), "");
+  advance(10ms);
+  EXPECT_EQ(heard(later), "text slower|");
+  EXPECT_THAT(log.lines(), testing::Contains(testing::HasSubstr("longest: /function, 1000 ms")));
+  EXPECT_THAT(log.lines(), testing::Contains(testing::HasSubstr("longest: /coroutine, 2000 ms")));
+}
+
+TEST_F(WebSocketSession, F11SaysWhatItsLastHandlerThrew) {
+  route("/ends", {.on_message = [](auto&, const Message&) {},
+                  .on_close = [](auto&, CloseCode,
+                                 std::string_view) { throw std::runtime_error("too bad"); }});
+  const ssx::test::CapturedLog log;
+  while (log.lines().empty()) {  // one line a second, and another test may have had it
+    Peer peer = open("/ends");
+    EXPECT_EQ(say(peer, closing(1000)), "close 1000 |");
+  }
+  EXPECT_THAT(log.lines(), testing::Contains(testing::HasSubstr("/ends: on_close threw: too bad")));
+  EXPECT_GE(failed(Errc::kHandlerFailed), 1U);
+}
+
+TEST_F(WebSocketSession, F11EndsWhenAHandlerThrows) {
   Handlers<> handlers = echo.handlers();
   handlers.on_message = [](auto&, const Message& said) {
     if (said.is_text()) throw std::runtime_error("no");
