@@ -19,6 +19,7 @@ namespace {
 // ---- C07: one stuck reader among many
 
 struct Stuck {
+  const char* name;
   BackpressurePolicy policy;
   const char* end;  ///< what it is told in the end; "" = it stays
 };
@@ -80,12 +81,13 @@ TEST_P(StuckReader, C07HoldsNobodyUp) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, StuckReader,
-                         testing::Values(Stuck{BackpressurePolicy::kCallback, ""},
-                                         Stuck{BackpressurePolicy::kDropNewest, ""},
-                                         Stuck{BackpressurePolicy::kDropOldest, ""},
-                                         Stuck{BackpressurePolicy::kLatest, ""},
-                                         Stuck{BackpressurePolicy::kClose,
-                                               "1013 reads too slowly"}));
+                         testing::Values(Stuck{"Callback", BackpressurePolicy::kCallback, ""},
+                                         Stuck{"DropNewest", BackpressurePolicy::kDropNewest, ""},
+                                         Stuck{"DropOldest", BackpressurePolicy::kDropOldest, ""},
+                                         Stuck{"Latest", BackpressurePolicy::kLatest, ""},
+                                         Stuck{"Close", BackpressurePolicy::kClose,
+                                               "1013 reads too slowly"}),
+                         [](const auto& tried) { return std::string(tried.param.name); });
 
 // ---- B10: a flood of pings
 

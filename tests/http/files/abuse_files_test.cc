@@ -184,7 +184,9 @@ TEST_F(AbuseH02, NoLinkIsFollowedByAnOldKernel) {
 
 // A folder that is now one of ours and now a link to another's.
 TEST_F(AbuseH02, NoSwapOfFoldersOpensAWay) {
+  const int rounds = ssx::test::full_size(2000, 50'000);
   files.open_file_cache.max = 0;
+  options.keepalive_requests = static_cast<std::uint64_t>(rounds) + 1;
   fs::create_symlink("../other", path_of("swap_link"));
   fs::create_directories(path_of("swap_dir"));
   write("swap_dir/inner.txt", "inner");
@@ -193,9 +195,8 @@ TEST_F(AbuseH02, NoSwapOfFoldersOpensAWay) {
     files.follow_symlinks = follows;
     restart();
     serve();
-    std::atomic<bool> done{false};
-    std::thread swapper([this, &done] {
-      while (!done) {
+    std::jthread swapper([this](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
         ::rename(path_of("swap").c_str(), path_of("swap_dir").c_str());
         ::rename(path_of("swap_link").c_str(), path_of("swap").c_str());
         ::rename(path_of("swap").c_str(), path_of("swap_link").c_str());
@@ -204,14 +205,13 @@ TEST_F(AbuseH02, NoSwapOfFoldersOpensAWay) {
     });
     Client client = connect();
     int served = 0;
-    const int rounds = ssx::test::full_size(2000, 50'000);
     for (int i = 0; i < rounds; ++i) {
       const Answer answer = ask(client, get("/swap/inner.txt"));
       ASSERT_EQ(answer.body.find("canary"), std::string::npos);
       ASSERT_TRUE(answer.status == 404 || answer.status == 503 || answer.body == "inner");
       served += answer.status == 200 ? 1 : 0;
     }
-    done = true;
+    swapper.request_stop();
     swapper.join();
     EXPECT_GT(served, 0);
     client.close();
