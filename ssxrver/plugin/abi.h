@@ -194,13 +194,15 @@ typedef struct ssxrver_http {
   size_t (*client)(const ssxrver_request* request, char* text, size_t capacity);
 
   // The whole body, when it is in memory. SSXRVER_LIMIT: it went to a file, read it by pieces.
+  // SSXRVER_UNSUPPORTED: it is still to come.
   int32_t (*body)(const ssxrver_request* request, ssxrver_text* body);
   // The next piece, good until the next call. OK with `piece`, END, PENDING, or an error. PENDING:
   // `piece` is written before `waiter` is told, unless cancel() takes `wait` back.
   int32_t (*read)(const ssxrver_request* request, ssxrver_text* piece, ssxrver_waiter waiter,
                   ssxrver_wait** wait);
 
-  // OK: queued. PENDING: so much is queued that the next write waits for `waiter`.
+  // OK: queued. PENDING: so much is queued already that the rest of it waits for room. `bytes` stay
+  // until `waiter` was told; the next write is for then.
   int32_t (*write)(ssxrver_writer* writer, ssxrver_text bytes, ssxrver_waiter waiter,
                    ssxrver_wait** wait);
   int32_t (*trailer)(ssxrver_writer* writer, ssxrver_text name, ssxrver_text value);
@@ -296,6 +298,7 @@ typedef struct ssxrver_websocket {
   void (*publish)(ssxrver_context* context, ssxrver_text topic, uint32_t opcode,
                   ssxrver_text payload);
   ssxrver_socket_id (*id)(const ssxrver_socket* socket);
+  // An ssxrver_status. OK: on its way; LIMIT: so much is that nothing can be added.
   int32_t (*send_to)(ssxrver_context* context, ssxrver_socket_id id, uint32_t opcode,
                      ssxrver_text payload);
   int32_t (*close_by_id)(ssxrver_context* context, ssxrver_socket_id id, uint16_t code,
@@ -320,11 +323,12 @@ typedef struct ssxrver_loops {
                    void (*fire)(void* state), void (*release)(void* state), void* state,
                    ssxrver_timer** timer);
   void (*cancel_timer)(ssxrver_timer* timer);
-  // Any thread: run(state) on that worker's loop, later; release(state) in any case.
+  // Any thread: run(state) on that worker's loop, later; release(state) in any case, also with an
+  // error, which timer() and run_task() keep to as well.
   int32_t (*post)(ssxrver_context* context, uint32_t worker, void (*run)(void* state),
                   void (*release)(void* state), void* state);
-  // run(state) on a task thread, then `waiter` here. LIMIT: the queue is full. release(state) in
-  // any case, on one of both threads, when nobody touches it any more.
+  // run(state) on a task thread, then `waiter` here: with LIMIT if the queue is full.
+  // release(state) in any case, on one of both threads, when nobody touches it any more.
   int32_t (*run_task)(ssxrver_context* context, void (*run)(void* state),
                       void (*release)(void* state), void* state, ssxrver_waiter waiter,
                       ssxrver_wait** wait);
@@ -405,8 +409,9 @@ typedef struct ssxrver_host {
   void (*scrape)(ssxrver_context* context, void (*take)(void* to, ssxrver_text piece), void* to);
 
   // The configuration of the instance by JSON pointer (RFC 6901), "" = all of it. OK and the value
-  // as JSON text; a string comes without quotes when `plain` is 1. NOT_FOUND. Views that live as
-  // long as the instance.
+  // as JSON text; a string comes without quotes when `plain` is 1. NOT_FOUND. Inside of
+  // config_prepare(), and then until it is committed or aborted, of the new one. Views that live
+  // as long as the instance, or until the second config_commit() from here.
   int32_t (*config)(ssxrver_context* context, ssxrver_text pointer, uint8_t plain,
                     ssxrver_text* value);
   ssxrver_text (*name)(ssxrver_context* context);
