@@ -123,6 +123,10 @@ class Request {
   void set_attribute(std::string_view name, std::string value) const;
   [[nodiscard]] std::optional<std::string_view> attribute(std::string_view name) const noexcept;
 
+  /// A place for who runs the handler, to find what he has made for this request; else null.
+  void set_runner(void* runner) const noexcept { runner_ = runner; }
+  [[nodiscard]] void* runner() const noexcept { return runner_; }
+
  private:
   friend class DetachedRequest;
   friend class Exchange;
@@ -158,6 +162,7 @@ class Request {
   MethodSet allowed_ = 0;
   std::stop_token stop_;
   mutable std::vector<Attribute> attributes_;
+  mutable void* runner_ = nullptr;
 };
 
 }  // namespace ssx::http
