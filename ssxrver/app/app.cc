@@ -128,6 +128,11 @@ App& App::workers(unsigned count) {
   return *this;
 }
 
+App& App::on_worker_start(std::function<void(net::Worker&)> callback) {
+  on_worker_start_ = std::move(callback);
+  return *this;
+}
+
 // ---- running
 
 int App::run() {
@@ -253,7 +258,7 @@ StartupResult<void> App::serve() {
   auto tasks = net::TaskPool::start(options_.tasks);
   if (!tasks) return tl::unexpected(system_error("task threads", tasks.error()));
   tasks_ = *std::move(tasks);
-  if (const auto started = server_->start(); !started) {
+  if (const auto started = server_->start(on_worker_start_); !started) {
     return tl::unexpected(system_error("worker threads", started.error()));
   }
   loop_->run();

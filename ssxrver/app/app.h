@@ -45,6 +45,7 @@ namespace net {
 class TaskPool;
 class TcpServer;
 class EventLoop;
+class Worker;
 }  // namespace net
 class RouteBook;
 class RouteSwaps;
@@ -103,6 +104,8 @@ class App final : public Routes<App> {
   App& log_accesses(LineSink sink, http::AccessLogOptions options = {});
 
   App& workers(unsigned count);
+  /// The first thing that each worker's loop runs: on its thread, before its first connection.
+  App& on_worker_start(std::function<void(net::Worker&)> callback);
   [[nodiscard]] AppOptions& options() noexcept { return options_; }
   [[nodiscard]] unsigned worker_count() const noexcept { return options_.server.workers.count; }
 
@@ -169,6 +172,7 @@ class App final : public Routes<App> {
   RouteSet routes_;
   std::vector<std::pair<std::string, RouteSet>> mounted_;
   std::vector<Listener> listeners_;  ///< behind those of the options
+  std::function<void(net::Worker&)> on_worker_start_;
   LineSink access_sink_;
   http::AccessLogOptions access_log_;
   std::vector<bool> http_;  ///< per listener of the server, once bound
