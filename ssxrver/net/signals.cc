@@ -32,8 +32,8 @@ SignalWatcher::~SignalWatcher() { loop_.remove(*this); }
 
 void SignalWatcher::on_ready(Readiness) {
   while (const auto signal = sys::signalfd_take(signalfd_.get())) {
-    if (*signal == 0) return;
-    callback_(*signal);
+    if (signal->number == 0) return;
+    callback_(signal->number, signal->value);
   }
 }
 

@@ -21,7 +21,8 @@ namespace ssx::net {
 
 class SignalWatcher final : private Channel {
  public:
-  using Callback = UniqueFunction<void(int signal)>;
+  /// `value`: of sys::queue_signal(), else 0.
+  using Callback = UniqueFunction<void(int signal, int value)>;
 
   /// Blocks `signals` in this thread and calls back on the loop when one arrives. SIGPIPE is
   /// ignored.

@@ -105,11 +105,12 @@ Result<UniqueFd> signalfd_create(const sigset_t& signals) {
   return own(::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC), "signalfd_create");
 }
 
-Result<int> signalfd_take(int fd) {
+Result<TakenSignal> signalfd_take(int fd) {
   signalfd_siginfo info{};
   const ssize_t size = retry([&] { return ::read(fd, &info, sizeof info); });
-  if (size == static_cast<ssize_t>(sizeof info)) return static_cast<int>(info.ssi_signo);
-  if (errno == EAGAIN) return 0;
+  if (size == static_cast<ssize_t>(sizeof info))
+    return TakenSignal{static_cast<int>(info.ssi_signo), info.ssi_int};
+  if (errno == EAGAIN) return TakenSignal{};
   return fail_errno(errno, "signalfd_take");
 }
 

@@ -39,7 +39,10 @@ Result<void> timerfd_disarm(int fd);
 Result<std::uint64_t> timerfd_take(int fd);
 
 Result<UniqueFd> signalfd_create(const sigset_t& signals);
-/// The next signal number, or 0 when none waits.
-Result<int> signalfd_take(int fd);
+struct TakenSignal {
+  int number = 0;  ///< 0: none waits
+  int value = 0;   ///< of queue_signal()
+};
+Result<TakenSignal> signalfd_take(int fd);
 
 }  // namespace ssx::sys

@@ -100,6 +100,12 @@ Result<void> set_umask(unsigned mask) {
 
 Result<void> kill(int process, int signal) { return done(::kill(process, signal), "kill"); }
 
+Result<void> queue_signal(int process, int signal, int value) {
+  sigval given{};
+  given.sival_int = value;
+  return done(::sigqueue(process, signal, given), "queue_signal");
+}
+
 Result<void> signal_thread(int thread, int signal) {
   return done(::tgkill(::getpid(), thread, signal), "signal_thread");
 }

@@ -37,6 +37,8 @@ Result<void> set_file_limit(FileLimit limit);
 Result<void> daemonize();
 Result<void> set_umask(unsigned mask);
 Result<void> kill(int process, int signal);
+/// The same with a number, of a signal that queues (SIGRTMIN and above).
+Result<void> queue_signal(int process, int signal, int value);
 /// To one thread of this process.
 Result<void> signal_thread(int thread, int signal);
 /// The kernel sends `signal` to this process after `delay` (above 0), whatever its threads do

@@ -164,13 +164,13 @@ TEST(Signalfd, HandsOverBlockedSignalsOneByOne) {
   ASSERT_TRUE(block_signals(signals));
   auto fd = signalfd_create(signals).value();
   EXPECT_TRUE(has_flags(fd.get()));
-  EXPECT_EQ(signalfd_take(fd.get()).value(), 0);
+  EXPECT_EQ(signalfd_take(fd.get()).value().number, 0);
   ::raise(SIGUSR1);
   ::raise(SIGUSR2);
-  const int first = signalfd_take(fd.get()).value();
-  const int second = signalfd_take(fd.get()).value();
+  const int first = signalfd_take(fd.get()).value().number;
+  const int second = signalfd_take(fd.get()).value().number;
   EXPECT_EQ(first + second, SIGUSR1 + SIGUSR2);
-  EXPECT_EQ(signalfd_take(fd.get()).value(), 0);
+  EXPECT_EQ(signalfd_take(fd.get()).value().number, 0);
   ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 

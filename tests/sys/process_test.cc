@@ -101,6 +101,11 @@ TEST(Process, KillReachesAProcessOrSaysWhyNot) {
   EXPECT_TRUE(fails_with(kill(process_id(), 1000), EINVAL, "kill"));
 }
 
+TEST(Process, AQueuedSignalCarriesANumber) {
+  EXPECT_TRUE(queue_signal(process_id(), 0, 7));
+  EXPECT_TRUE(fails_with(queue_signal(process_id(), 1000, 7), EINVAL, "queue_signal"));
+}
+
 volatile sig_atomic_t signalled_thread = 0;
 
 void note_thread(int) { signalled_thread = ::gettid(); }

@@ -94,6 +94,7 @@
   X(kDaemonize, daemonize, EAGAIN)              \
   X(kSetUmask, set_umask, 0)                    \
   X(kKill, kill, ESRCH)                         \
+  X(kQueueSignal, queue_signal, ESRCH)          \
   X(kSignalThread, signal_thread, ESRCH)        \
   X(kSignalLater, signal_later, EAGAIN)         \
   X(kBlockSignals, block_signals, 0)            \

@@ -214,7 +214,7 @@ Result<UniqueFd> signalfd_create(const sigset_t& signals) {
   return guarded(Call::kSignalfdCreate, [&] { return real::signalfd_create(signals); });
 }
 
-Result<int> signalfd_take(int fd) {
+Result<TakenSignal> signalfd_take(int fd) {
   return guarded(Call::kSignalfdTake, [&] { return real::signalfd_take(fd); });
 }
 

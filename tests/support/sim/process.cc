@@ -53,6 +53,10 @@ Result<void> kill(int process, int signal) {
   return guarded(Call::kKill, [&] { return real::kill(process, signal); });
 }
 
+Result<void> queue_signal(int process, int signal, int value) {
+  return guarded(Call::kQueueSignal, [&] { return real::queue_signal(process, signal, value); });
+}
+
 Result<void> signal_thread(int thread, int signal) {
   return guarded(Call::kSignalThread, [&] { return real::signal_thread(thread, signal); });
 }
