@@ -45,6 +45,8 @@ void check_run_on(Reader& reader, const json::Value& value, const RouteOptions& 
 void check_routes(Reader& reader, const json::Value& root, ServerConfig& config);
 /// The `websocket` object.
 [[nodiscard]] ServerTable websocket_keys();
+/// Those that a route may have, for themselves.
+[[nodiscard]] Table<WebSocketRouteOptions> websocket_route_keys();
 /// The same keys on a route, but for those that are of all WebSockets together.
 void add_websocket_keys(Table<RouteOptions>& table);
 [[nodiscard]] bool is_websocket(const RouteOptions& route);

@@ -304,6 +304,21 @@ ServerTable websocket_keys() {
 
 bool is_websocket(const RouteOptions& route) { return route.handler.starts_with("websocket:"); }
 
+Table<WebSocketRouteOptions> websocket_route_keys() {
+  Table<WebSocketRouteOptions> table = plain_keys();
+  table.object("backpressure", limit(&Options::backpressure),
+               std::make_shared<const Table<BackpressureOptions>>(backpressure_keys()),
+               kWhyBackpressure);
+  table.object("deflate", limit(&Options::deflate),
+               std::make_shared<const Table<DeflateOptions>>(deflate_keys()), kWhyDeflate);
+  table.object("delay_write", limit(&Options::delay_write),
+               std::make_shared<const Table<DelayWriteOptions>>(delay_write_keys()), kWhyDelay);
+  table.check([](Reader& reader, const json::Value& value, WebSocketRouteOptions& websocket) {
+    check_limits(reader, value, websocket);
+  });
+  return table;
+}
+
 void add_websocket_keys(Table<RouteOptions>& table) {
   const auto field = [](auto... members) {
     return in(&RouteOptions::websocket, &WebSocketRouteOptions::limits, members...);
