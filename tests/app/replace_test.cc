@@ -51,6 +51,7 @@ class ReplacedRoutes : public test::AppTest {
  protected:
   ReplacedRoutes() {
     Life::ends = Life::wrong_ends = 0;
+    app->options().tasks.threads = 1;
     app->listen(0);
   }
   ~ReplacedRoutes() override { EXPECT_EQ(Life::wrong_ends, 0); }
@@ -279,7 +280,6 @@ TEST_F(ReplacedRoutes, LiveOnInTheirWebSockets) {
 
 // The client has gone, the routes too; what runs on the task thread has all that it needs.
 TEST_F(ReplacedRoutes, LiveOnInTheirTasks) {
-  app->options().tasks.threads = 1;
   app->mount("set", living("old"));
   holds_tasks = true;
   const auto port = start();
