@@ -138,9 +138,9 @@ App& App::on_worker_start(std::function<void(net::Worker&)> callback) {
 int App::run() {
   if (const auto bound = bind(); !bound) return report(bound.error());
   int stops = 0;
-  const auto signals = net::SignalWatcher::create(*loop_, {SIGINT, SIGTERM}, [this, &stops](int) {
-    return ++stops == 1 ? drain(kStopGrace, kStopTimeout) : stop();
-  });
+  const auto signals = net::SignalWatcher::create(
+      *loop_, {SIGINT, SIGTERM},
+      [this, &stops](int, int) { return ++stops == 1 ? drain(kStopGrace, kStopTimeout) : stop(); });
   if (!signals) return report(system_error("signals", signals.error()));
   for (std::size_t i = 0; i < server_->names().size(); ++i) {
     fmt::print(stdout, "listening on {}{}\n", scheme_of(i), server_->names()[i]);

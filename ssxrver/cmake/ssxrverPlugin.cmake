@@ -28,6 +28,9 @@ function(ssxrver_add_plugin name)
   add_library(${name} MODULE ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ssxrver::plugin_api ${arg_LINK})
   target_compile_features(${name} PRIVATE cxx_std_20)
+  # `sdk` is ssx::plugin, and frames of coroutines come from the heap: a pool of the plugin's own
+  # would keep its library in memory.
+  target_compile_definitions(${name} PRIVATE SSXRVER_PLUGIN_BUILD SSX_FRAMES_FROM_HEAP)
   set_target_properties(${name} PROPERTIES
     PREFIX "" SUFFIX ".so" POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON

@@ -167,8 +167,7 @@ void add_plugin_keys(ServerTable& table) {
       "plugins", &ServerConfig::plugins,
       std::make_shared<const Table<PluginOptions>>(plugin_keys()), default_plugin,
       PluginOptions::kPluginsMax, Reload::kLive,
-      "libraries of handlers; `ssxrver -t` loads and checks each, and this build does not run them "
-      "yet");
+      "libraries of handlers; `ssxrver -t` loads and checks each");
 }
 
 void check_plugins(Reader& reader, const json::Value& root, ServerConfig& config) {

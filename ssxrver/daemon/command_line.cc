@@ -31,7 +31,7 @@ struct Given {
   bool build_facts = false;
   bool daemonize = false;
   std::optional<std::string> pid_file;
-  std::optional<std::string> signal;
+  std::vector<std::string> signal;  ///< its name, and what it is about
   std::vector<std::string> settings;
   std::optional<Action> plugin_action;
   std::string plugin;
@@ -65,8 +65,10 @@ void describe(CLI::App& app, Given& given) {
   app.add_flag("-q", given.quiet, "Print nothing but problems");
   app.add_flag("-v", given.version, "Print the version and exit");
   app.add_flag("-V", given.build_facts, "Print the version and how it was built");
-  app.add_option("-s", given.signal, "Tell the running daemon: stop, quit, reopen")
-      ->type_name("SIGNAL");
+  app.add_option("-s", given.signal,
+                 "Tell the running daemon: stop, quit, reopen, reload-plugin NAME")
+      ->type_name("SIGNAL")
+      ->expected(1, 2);
   app.add_option("-g", given.settings, "Set a key: -g http.timeouts.idle=30s (may be repeated)")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
@@ -80,21 +82,29 @@ UnexpectedOf<StartupError> refuse(const std::string& sentence) {
                     "ssxrver: " + sentence + " (ssxrver --help lists the options)");
 }
 
-StartupResult<Signal> read_signal(const std::string& name) {
-  static constexpr std::array<std::pair<std::string_view, Signal>, 3> kSignals{
-      {{"stop", Signal::kStop}, {"quit", Signal::kQuit}, {"reopen", Signal::kReopen}}};
+StartupResult<Signal> read_signal(const std::vector<std::string>& words) {
+  static constexpr std::array<std::pair<std::string_view, Signal>, 4> kSignals{
+      {{"stop", Signal::kStop},
+       {"quit", Signal::kQuit},
+       {"reopen", Signal::kReopen},
+       {"reload-plugin", Signal::kReloadPlugin}}};
+  const std::string& name = words.front();
   for (const auto& [known, signal] : kSignals) {
-    if (name == known) return signal;
+    if (name != known) continue;
+    const bool has_name = words.size() == 2;
+    if (has_name == (signal == Signal::kReloadPlugin)) return signal;
+    if (has_name) return refuse(fmt::format("-s {} takes no \"{}\"", name, words.back()));
+    return refuse("-s reload-plugin needs the name of a plugin");
   }
   if (name == "reload" || name == "upgrade") {
     return refuse(fmt::format("-s {} is not in this build: -s quit, then start again", name));
   }
-  return refuse(fmt::format("-s \"{}\": expected stop, quit or reopen", name));
+  return refuse(fmt::format("-s \"{}\": expected stop, quit, reopen or reload-plugin", name));
 }
 
 bool has_two_actions(const Given& given) {
   const int actions = int{given.test || given.print} + int{given.version} + int{given.build_facts} +
-                      int{given.signal.has_value()} + int{given.plugin_action.has_value()};
+                      int{!given.signal.empty()} + int{given.plugin_action.has_value()};
   return actions > 1;
 }
 
@@ -102,7 +112,7 @@ Action action_of(const Given& given) {
   if (given.plugin_action) return *given.plugin_action;
   if (given.build_facts) return Action::kBuildFacts;
   if (given.version) return Action::kVersion;
-  if (given.signal) return Action::kSignal;
+  if (!given.signal.empty()) return Action::kSignal;
   if (given.print) return Action::kPrint;
   return given.test ? Action::kTest : Action::kRun;
 }
@@ -144,10 +154,11 @@ StartupResult<CommandLine> CommandLine::parse(int argc, const char* const* argv)
     return refuse(error.what());
   }
   if (has_two_actions(given)) return refuse("-t, -v, -V, -s and plugin do not go together");
-  if (given.signal) {
-    const auto signal = read_signal(*given.signal);
+  if (!given.signal.empty()) {
+    const auto signal = read_signal(given.signal);
     if (!signal) return UnexpectedOf<StartupError>(signal.error());
     command.signal_ = *signal;
+    if (given.signal.size() == 2) command.reloaded_plugin_ = given.signal.back();
   }
   auto overrides = overrides_of(given);
   if (!overrides) return UnexpectedOf<StartupError>(overrides.error());

@@ -33,9 +33,10 @@ class CommandLine {
     kPluginNew,    ///< plugin new NAME
   };
   enum class Signal : std::uint8_t {
-    kStop,    ///< at once
-    kQuit,    ///< let exchanges end first
-    kReopen,  ///< reopen the log files
+    kStop,          ///< at once
+    kQuit,          ///< let exchanges end first
+    kReopen,        ///< reopen the log files
+    kReloadPlugin,  ///< load plugin() again
   };
 
   /// The error has exit code EX_USAGE and says what is wrong and where to read more.
@@ -45,6 +46,8 @@ class CommandLine {
   /// Of kSignal.
   [[nodiscard]] Signal signal() const noexcept { return signal_; }
   [[nodiscard]] const std::string& config_path() const noexcept { return config_path_; }
+  /// Of -s reload-plugin: its name in the configuration.
+  [[nodiscard]] const std::string& reloaded_plugin() const noexcept { return reloaded_plugin_; }
   /// -g, -d and -p as ServerConfig::load takes them.
   [[nodiscard]] const std::vector<std::string>& overrides() const noexcept { return overrides_; }
   /// -q: say nothing but what is wrong.
@@ -59,6 +62,7 @@ class CommandLine {
  private:
   Action action_ = Action::kRun;
   Signal signal_ = Signal::kStop;
+  std::string reloaded_plugin_;
   bool is_quiet_ = false;
   std::string config_path_ = "./conf/ssxrver.json";
   std::vector<std::string> overrides_;

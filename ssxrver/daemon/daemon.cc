@@ -13,8 +13,10 @@
 #include "ssxrver/app/builtin_routes.h"
 #include "ssxrver/base/log.h"
 #include "ssxrver/compress/coding.h"
+#include "ssxrver/config/websocket_text.h"
 #include "ssxrver/daemon/inherited_listeners.h"
 #include "ssxrver/daemon/plugin_checks.h"
+#include "ssxrver/daemon/plugin_reload.h"
 #include "ssxrver/daemon/prepare_process.h"
 #include "ssxrver/net/event_loop.h"
 #include "ssxrver/net/signals.h"
@@ -50,7 +52,6 @@ StartupResult<std::unique_ptr<Daemon>> Daemon::create(ServerConfig config) {
   if (auto checked = check_plugins(config); !checked) {
     return tl::unexpected(std::move(checked).error());
   }
-  if (has_plugins(config)) return fail_start(ExitCode::kConfig, kPluginsDoNotRun);
   if (auto prepared = prepare_process(config); !prepared) {
     return tl::unexpected(std::move(prepared).error());
   }
@@ -71,7 +72,21 @@ StartupResult<void> Daemon::build_app() {
   for (const auto& route : config_.routes) {
     if (auto added = add_route(*app_, route); !added) return added;
   }
+  if (auto loaded = load_plugins(); !loaded) return loaded;
   return app_->bind();
+}
+
+StartupResult<void> Daemon::load_plugins() {
+  if (!has_plugins(config_)) return {};
+  plugins::EnvironmentOptions environment;
+  environment.socket_options = [this](std::string_view text) {
+    return config::read_websocket_options(text, config_.websocket);
+  };
+  plugins_ = std::make_unique<plugins::Manager>(
+      *app_,
+      plugins::ManagerOptions{config_.plugins, plugin_needs(), config_.plugin_defaults.search_path},
+      std::move(environment));
+  return plugins_->load();
 }
 
 StartupResult<void> Daemon::use_compression() {
@@ -100,9 +115,9 @@ int Daemon::run(bool quiet) {
   if (config_.daemon.daemonize) announce(quiet);  // while there is a terminal to say it on
   if (auto left = leave_terminal(); !left) return report(left.error());
   // Before the first thread, the logger's: each inherits which signals are blocked.
-  const auto signals =
-      net::SignalWatcher::create(app_->loop(), {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2},
-                                 [this](int signal) { on_signal(signal); });
+  const auto signals = net::SignalWatcher::create(
+      app_->loop(), {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2, reload_signal()},
+      [this](int signal, int value) { on_signal(signal, value); });
   if (!signals) {
     return report({ExitCode::kSystem, fmt::format("signals: {}", signals.error().message())});
   }
@@ -118,8 +133,12 @@ int Daemon::run(bool quiet) {
     // A log that goes to the console would only say it twice.
     if (config_.log.async) SSX_LOG_INFO("listening on {}{}", scheme_of(name), name);
   }
+  if (plugins_ != nullptr) {
+    if (auto started = plugins_->start(); !started) return report(started.error());
+  }
   const auto served = app_->serve();
   udp_.reset();
+  if (plugins_ != nullptr) plugins_->stop();
   SSX_LOG_INFO("ended");
   return served ? 0 : report(served.error());
 }
@@ -178,16 +197,31 @@ void Daemon::announce(bool quiet) const {
   std::fflush(stdout);
 }
 
-void Daemon::on_signal(int signal) {
+void Daemon::drain(Duration idle_grace, Duration timeout) {
+  if (plugins_ != nullptr) plugins_->drain(timeout);
+  app_->drain(idle_grace, timeout);
+}
+
+void Daemon::reload_plugins(int value) {
+  if (plugins_ == nullptr) return;
+  for (const PluginOptions& plugin : config_.plugins) {
+    if (!plugin.enabled || reload_value(plugin.name) != value) continue;
+    SSX_LOG_INFO("plugin {}: reloading", plugin.name);
+    plugins_->reload(plugin.name, [](const plugins::Outcome<>&) {});
+  }
+}
+
+void Daemon::on_signal(int signal, int value) {
+  if (signal == reload_signal()) return reload_plugins(value);
   switch (signal) {
     case SIGTERM:
     case SIGINT:
       SSX_LOG_INFO("signal {}: ending", signal);
-      if (++stops_ == 1) return app_->drain(kStopGrace, kStopTimeout);
+      if (++stops_ == 1) return drain(kStopGrace, kStopTimeout);
       return app_->stop();
     case SIGQUIT:
       SSX_LOG_INFO("signal {}: answering what is under way, then ending", signal);
-      return app_->drain();
+      return drain(config_.daemon.drain_idle_grace, config_.daemon.shutdown_timeout);
     case SIGUSR1:
       SSX_LOG_INFO("signal {}: reopening the logs", signal);
       return logger_->reopen();

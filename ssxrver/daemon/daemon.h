@@ -6,7 +6,8 @@
 // Bounds: ServerConfig
 //
 // TERM, INT: end soon.  QUIT: answer what is under way, bounded by shutdown_timeout, then end.
-// USR1: reopen the logs.  HUP, USR2: refused with one log line.  All through signalfd.
+// USR1: reopen the logs.  RTMIN: load a plugin again.  HUP, USR2: refused with one log line.  All
+// through signalfd.
 #pragma once
 
 #include <memory>
@@ -17,6 +18,7 @@
 #include "ssxrver/daemon/pid_file.h"
 #include "ssxrver/log/logger.h"
 #include "ssxrver/net/udp_server.h"
+#include "ssxrver/plugin/manager/manager.h"
 
 namespace ssx {
 
@@ -33,14 +35,18 @@ class Daemon {
 
   StartupResult<void> build_app();
   StartupResult<void> use_compression();
+  StartupResult<void> load_plugins();
   StartupResult<void> leave_terminal();
   StartupResult<void> start_access_log();
   StartupResult<void> start_udp();
   void announce(bool quiet) const;
-  void on_signal(int signal);
+  void on_signal(int signal, int value);
+  void reload_plugins(int value);
+  void drain(Duration idle_grace, Duration timeout);
 
   ServerConfig config_;
   std::unique_ptr<log::Logger> logger_;
+  std::unique_ptr<plugins::Manager> plugins_;  ///< its code is in handlers of the App's
   std::unique_ptr<App> app_;
   std::unique_ptr<net::UdpServer> udp_;
   std::optional<PidFile> pid_file_;

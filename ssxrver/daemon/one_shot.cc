@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "ssxrver/config/server_config.h"
 #include "ssxrver/daemon/pid_file.h"
 #include "ssxrver/daemon/plugin_checks.h"
+#include "ssxrver/daemon/plugin_reload.h"
 #include "ssxrver/daemon/plugin_tool.h"
 #include "ssxrver/sys/process.h"
 
@@ -37,7 +39,6 @@ int test_config(const CommandLine& line) {
   if (!config) return report(config.error());
   for (const auto& warning : config->warnings) fmt::print(stderr, "warning: {}\n", warning);
   if (const auto plugins = check_plugins(*config); !plugins) return report(plugins.error());
-  if (has_plugins(*config)) fmt::print(stderr, "warning: {}\n", kPluginsDoNotRun);
   if (!line.is_quiet()) fmt::print(stdout, "the configuration {} is good\n", line.config_path());
   return 0;
 }
@@ -57,9 +58,11 @@ int number_of(CommandLine::Signal signal) noexcept {
     case CommandLine::Signal::kQuit:
       return SIGQUIT;
     case CommandLine::Signal::kReopen:
+      return SIGUSR1;
+    case CommandLine::Signal::kReloadPlugin:
       break;
   }
-  return SIGUSR1;
+  return reload_signal();
 }
 
 int signal_daemon(const CommandLine& line) {
@@ -74,8 +77,20 @@ int signal_daemon(const CommandLine& line) {
   }
   const auto process = PidFile::read_owner(path);
   if (!process) return report(process.error());
+  const bool is_reload = line.signal() == CommandLine::Signal::kReloadPlugin;
+  const std::string& plugin = line.reloaded_plugin();
+  if (is_reload && std::ranges::none_of(config->plugins, [&plugin](const PluginOptions& known) {
+        return known.enabled && known.name == plugin;
+      })) {
+    return report(
+        {ExitCode::kUsage, fmt::format("-s reload-plugin: {} has no plugin \"{}\" that is on",
+                                       line.config_path(), plugin)});
+  }
   const int number = number_of(line.signal());
-  if (const auto sent = sys::kill(*process, number); !sent) {
+  const int value = is_reload ? reload_value(plugin) : 0;
+  const auto sent =
+      is_reload ? sys::queue_signal(*process, number, value) : sys::kill(*process, number);
+  if (!sent) {
     return report({sent.error().is_errno(EPERM) ? ExitCode::kNoPermission : ExitCode::kUnavailable,
                    fmt::format("process {}: {}", *process, sent.error().code().message())});
   }

@@ -32,8 +32,6 @@ namespace ssx {
 
 /// One of them is on.
 [[nodiscard]] bool has_plugins(const ServerConfig& config);
-inline constexpr const char* kPluginsDoNotRun =
-    "plugins: they are checked, and this build does not run them yet: set \"enabled\": \"off\"";
 
 /// Every plugin that is on, in the order of their start. The error has all sentences.
 StartupResult<void> check_plugins(const ServerConfig& config);

@@ -440,7 +440,7 @@ typedef struct ssxrver_plugin_entry {
   void (*config_abort)(void* instance);
   // No new work comes; what is under way has until the deadline.
   void (*drain)(void* instance, int64_t deadline_ns);
-  // What the next generation is to be given; `take` is called once at most.
+  // What the next generation is to be given; `take` is called once at most. END: nothing.
   int32_t (*export_state)(void* instance, uint32_t* version,
                           void (*take)(void* to, ssxrver_text state), void* to);
   int32_t (*import_state)(void* instance, uint32_t version, ssxrver_text state,

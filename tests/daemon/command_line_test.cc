@@ -73,8 +73,14 @@ TEST(CommandLine, RefusesSignalsThatAreNotInThisBuild) {
             "ssxrver: -s reload is not in this build: -s quit, then start again "
             "(ssxrver --help lists the options)");
   EXPECT_THAT(refusal({"-s", "upgrade"}), HasSubstr("-s upgrade is not in this build"));
-  EXPECT_THAT(refusal({"-s", "hup"}), HasSubstr("-s \"hup\": expected stop, quit or reopen"));
-  EXPECT_THAT(refusal({"-s", ""}), HasSubstr("-s \"\": expected stop, quit or reopen"));
+  EXPECT_THAT(refusal({"-s", "hup"}), HasSubstr("-s \"hup\": expected stop, quit, reopen or "));
+  EXPECT_THAT(refusal({"-s", ""}), HasSubstr("-s \"\": expected stop, quit, reopen"));
+  EXPECT_THAT(refusal({"-s", "reload-plugin"}), HasSubstr("needs the name of a plugin"));
+  EXPECT_THAT(refusal({"-s", "stop", "now"}), HasSubstr("-s stop takes no \"now\""));
+  const auto reload = parse({"-s", "reload-plugin", "notes"});
+  ASSERT_TRUE(reload);
+  EXPECT_EQ(reload->signal(), Signal::kReloadPlugin);
+  EXPECT_EQ(reload->reloaded_plugin(), "notes");
 }
 
 TEST(CommandLine, MakesOverridesInTheirOrder) {

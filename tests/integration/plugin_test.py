@@ -4,13 +4,19 @@ into a configuration.
 """
 
 import argparse
+import http.client
 import json
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
+import urllib.request
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from daemon import Daemon  # noqa: E402
 
 OPTIONS = argparse.Namespace()
 
@@ -20,7 +26,9 @@ def run(*command, folder=None):
     return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
 
 
-class Plugin(unittest.TestCase):
+class Project(unittest.TestCase):
+    """What `ssxrver plugin new` writes, built against the source tree."""
+
     @classmethod
     def setUpClass(cls):
         cls.folder = Path(tempfile.mkdtemp(prefix="ssxrver-plugin-"))
@@ -40,6 +48,8 @@ class Plugin(unittest.TestCase):
             done = run(OPTIONS.cmake, *command, folder=cls.project)
             assert done.returncode == 0, done.stdout + done.stderr
 
+
+class Plugin(Project):
     def ssxrver(self, *arguments):
         return run(OPTIONS.daemon, *arguments, folder=self.project)
 
@@ -63,7 +73,7 @@ class Plugin(unittest.TestCase):
     def test_its_configuration_is_good(self):
         done = self.ssxrver("-t", "-f", "ssxrver.json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("this build does not run them yet", done.stderr)
+        self.assertIn("is good", done.stdout)
 
     def test_a_wrong_config_is_told_with_its_place(self):
         config = json.loads((self.project / "ssxrver.json").read_text(encoding="utf-8"))
@@ -102,6 +112,96 @@ class Plugin(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         said = " ".join((done.stdout + done.stderr).split())  # CMake breaks lines
         self.assertIn("does not define ssxrver_plugin_query", said)
+
+
+class Served(Project):
+    """The same project, as the daemon runs it."""
+
+    def setUp(self):
+        self.pid_file = self.folder / "pid"
+        self.daemon = Daemon(OPTIONS.daemon, self.project, "-f", "ssxrver.json",
+                             "-p", str(self.pid_file))
+        self.addCleanup(self.daemon.__exit__)
+
+    def ask(self, path="/greeter/World"):
+        with urllib.request.urlopen(self.daemon.url + path, timeout=10) as answer:
+            return answer.read().decode()
+
+    def reload(self):
+        """Returns when the old generation is gone; each says so in one line of the log."""
+        self.daemon.output = ""
+        done = run(OPTIONS.daemon, "-s", "reload-plugin", "greeter", "-f", "ssxrver.json",
+                   "-p", self.pid_file, folder=self.project)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def change(self, before, after):
+        source = self.project / "greeter.cc"
+        text = source.read_text(encoding="utf-8")
+        self.assertIn(before, text)
+        source.write_text(text.replace(before, after), encoding="utf-8")
+        done = run(OPTIONS.cmake, "--build", "build", folder=self.project)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_answers(self):
+        self.assertEqual(self.ask(), "Hello, World!\n")
+        self.assertEqual(self.daemon.stop(), 0)
+
+    def test_an_edited_plugin_is_reloaded_under_load(self):
+        asked, failures = [0], []
+        is_over = threading.Event()
+
+        def load():
+            connection = http.client.HTTPConnection("127.0.0.1", self.daemon.port, timeout=10)
+            while not is_over.is_set():
+                try:
+                    connection.request("GET", "/greeter/you")
+                    answer = connection.getresponse()
+                    body = answer.read()
+                    if answer.status != 200 or body not in (b"Hello, you!\n", b"Hello, you?\n"):
+                        failures.append((answer.status, body))
+                    asked[0] += 1
+                except OSError as error:
+                    failures.append(error)
+                    connection.close()
+
+        threads = [threading.Thread(target=load) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        self.addCleanup(is_over.set)
+        self.change('"!\\n"', '"?\\n"')
+        for _ in range(20):
+            self.reload()
+            self.daemon.wait_for(r"plugin greeter .* is gone")
+        is_over.set()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failures, [])
+        self.assertGreater(asked[0], 100)
+        self.assertEqual(self.ask(), "Hello, World?\n")
+        self.change('"?\\n"', '"!\\n"')
+        self.reload()
+        self.daemon.wait_for(r"plugin greeter .* is gone")
+        self.assertEqual(self.ask(), "Hello, World!\n")
+        self.assertEqual(self.daemon.stop(), 0)
+
+    def test_what_cannot_be_loaded_leaves_the_old_one(self):
+        kept = self.plugin.read_bytes()
+        try:
+            self.plugin.write_bytes(kept[:5000])
+            self.reload()
+            self.daemon.wait_for(r"plugin greeter .* serves on: .*greeter\.so")
+        finally:
+            self.plugin.write_bytes(kept)
+        self.assertEqual(self.ask(), "Hello, World!\n")
+        self.reload()
+        self.daemon.wait_for(r"serves in place of greeter 0\.1\.0, generation 1")
+        self.assertEqual(self.daemon.stop(), 0)
+
+    def test_nobody_else_can_be_reloaded(self):
+        done = run(OPTIONS.daemon, "-s", "reload-plugin", "other", "-f", "ssxrver.json",
+                   "-p", self.pid_file, folder=self.project)
+        self.assertEqual(done.returncode, 64)
+        self.assertIn('has no plugin "other" that is on', done.stderr)
 
 
 def main():

@@ -59,6 +59,12 @@ class PluginDescription {
     return version >= desc_.state_version_min && version <= desc_.state_version_max;
   }
   [[nodiscard]] const ssxrver_plugin_entry& entry() const noexcept { return entry_; }
+  /// All of it as the border has it; its `entry` is entry().
+  [[nodiscard]] ssxrver_plugin_desc raw() const noexcept {
+    ssxrver_plugin_desc desc = desc_;
+    desc.entry = &entry_;
+    return desc;
+  }
 
  private:
   PluginDescription() = default;

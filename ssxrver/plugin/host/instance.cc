@@ -139,7 +139,9 @@ Outcome<> Instance::enter_loop(std::uint32_t worker) {
 void Instance::leave_loop(std::uint32_t worker) {
   if (entry_.loop_leave == nullptr) return;
   ssxrver_loop* const loop = environment_.loop(worker);
-  SSX_ASSERT(loop != nullptr && loop->loop == net::EventLoop::current());
+  // On no loop: it has ended.
+  const net::EventLoop* const current = net::EventLoop::current();
+  SSX_ASSERT(loop != nullptr && (current == nullptr || current == loop->loop));
   call_void("loop_leave", [&] { entry_.loop_leave(instance_, loop, worker); });
 }
 
@@ -179,6 +181,7 @@ Outcome<std::optional<InstanceState>> Instance::export_state() {
   const std::int32_t status = call("export_state", [this, &state, take] {
     return entry_.export_state(instance_, &state.version, take, &state);
   });
+  if (status == SSXRVER_END) return std::nullopt;
   if (status != SSXRVER_OK) return refuse(sentence("export_state", status, ""));
   return state;
 }

@@ -79,6 +79,7 @@ class Instance final : public ssxrver_context {
 
   [[nodiscard]] Outcome<> start();
   [[nodiscard]] Outcome<> enter_loop(std::uint32_t worker);
+  /// On that loop; when it has ended, on the control thread.
   void leave_loop(std::uint32_t worker);
   /// config_commit() or config_abort() follows when it went well.
   [[nodiscard]] Outcome<> prepare_config(json::Value config);
