@@ -48,7 +48,8 @@ class RouteBookTest : public testing::Test {
   net::Disposal disposal;
   websocket::Service websockets{&disposal};
   std::unique_ptr<net::TaskPool> tasks;
-  RouteBook book{{middleware, options, websockets, tasks, disposal}};
+  net::TaskOptions task_options;
+  RouteBook book{{middleware, options, task_options, websockets, tasks, disposal}};
   std::shared_ptr<const http::Router> table;
   http::Params params;
 };

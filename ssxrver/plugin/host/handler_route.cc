@@ -74,7 +74,8 @@ Task<http::Response> HandlerRoute::call_later(const http::Request& request) cons
   http::Response response;
   LaterExchange later(instance_, name_, request, response);
   const std::int32_t status = call(request, later.exchange(), *later.pending().started());
-  if (status == SSXRVER_PENDING) co_await later.pending();
+  Pending& pending = later.pending();  // GCC 12 would copy what a call gives to co_await
+  if (status == SSXRVER_PENDING) co_await pending;
   conclude(later.exchange(), status);
   co_return response;
 }

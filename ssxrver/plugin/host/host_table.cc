@@ -1,4 +1,5 @@
 // The interface of ssxrver_host: log, counters, configuration.
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -25,7 +26,7 @@ Instance& instance_of(ssxrver_context* context) noexcept {
 }
 
 log::Level to_level(std::uint32_t level) noexcept {
-  return static_cast<log::Level>(level > SSXRVER_FATAL ? SSXRVER_FATAL : level);
+  return static_cast<log::Level>(std::min(level, std::uint32_t{SSXRVER_FATAL}));
 }
 
 const void* get_interface(ssxrver_context*, const char* name, std::uint32_t version) noexcept {
