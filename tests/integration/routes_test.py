@@ -7,7 +7,6 @@ usage: routes_test.py --daemon PROGRAM
 import http.client
 import json
 import pathlib
-import select
 import subprocess
 import sys
 import tempfile
@@ -189,13 +188,9 @@ class Around(Base):
                       for _ in range(4)]
             for login in logins:
                 login.request("GET", "/in", headers={"Authorization": "Basic YW5uOnNlY3JldA=="})
-            refused = select.select([login.sock for login in logins], [], [], SECONDS)[0]
-            self.assertTrue(refused)
-            status, fields, _ = self.ask(daemon, "/")
-            self.assertEqual((status, fields["Retry-After"]), (503, "1"))
             answers = [login.getresponse() for login in logins]
-            self.assertEqual(sorted(answer.status for answer in answers), [401, 401, 503, 503])
-            self.assertEqual({answer.headers["Retry-After"] for answer in answers}, {None, "1"})
+            said = {(answer.status, answer.headers["Retry-After"]) for answer in answers}
+            self.assertEqual(said, {(401, None), (503, "1")})
             for login in logins:
                 login.close()
             self.assertEqual(self.ask(daemon, "/")[0], 200)

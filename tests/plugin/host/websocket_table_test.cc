@@ -360,8 +360,12 @@ TEST_F(PluginWebSocket, TakesPieces) {
 TEST_F(PluginWebSocket, SubscribesAndPublishes) {
   on_message = [this](ssxrver_socket* socket, auto&, const ssxrver_message& message, auto) {
     const std::string said = str(message.payload);
-    if (said == "in") EXPECT_EQ(websocket().subscribe(socket, text("news")), 1);
-    if (said == "out") EXPECT_EQ(websocket().unsubscribe(socket, text("news")), 1);
+    if (said == "in") {
+      EXPECT_EQ(websocket().subscribe(socket, text("news")), 1);
+    }
+    if (said == "out") {
+      EXPECT_EQ(websocket().unsubscribe(socket, text("news")), 1);
+    }
     const std::string is = websocket().is_subscribed(socket, text("news")) != 0 ? "yes" : "no";
     websocket().send(socket, SSXRVER_OP_TEXT, text(is));
     if (said == "others")
