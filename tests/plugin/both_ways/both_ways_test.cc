@@ -84,6 +84,7 @@ class Hosted {
       app_->loop().post([this, &started] { started.set_value(app_->server().address().port()); });
       EXPECT_TRUE(app_->serve());
       manager_->stop();
+      is_stopped_.get_future().wait();
       app_.reset();
       manager_.reset();
     });
@@ -91,6 +92,7 @@ class Hosted {
   }
   ~Hosted() {
     app_->stop();
+    is_stopped_.set_value();
     thread_.join();
   }
   Hosted(const Hosted&) = delete;
@@ -126,6 +128,7 @@ class Hosted {
  private:
   std::unique_ptr<Manager> manager_;
   std::unique_ptr<App> app_;
+  std::promise<void> is_stopped_;  ///< nobody calls app_ any more
   std::thread thread_;
 };
 

@@ -165,9 +165,10 @@ TEST_F(PluginAnswers, ThatMayNotBeSentAre500) {
         response.field_count = 1;
       },
   };
-  std::atomic<std::size_t> next = 0;
-  answer_with([&bad, &next](ssxrver_response& response) { bad[next](response); });
-  for (; next < bad.size(); ++next) EXPECT_EQ(ask("/fake").status, 500) << next;
+  const auto next = std::make_shared<std::atomic<std::size_t>>(0);
+  // It keeps all that it uses: it may return when the test has ended.
+  answer_with([bad, next](ssxrver_response& response) { bad[*next](response); });
+  for (; *next < bad.size(); ++*next) EXPECT_EQ(ask("/fake").status, 500) << *next;
   EXPECT_EQ(count(&Counters::failures), bad.size());
   EXPECT_EQ(released(), 2);
 }
