@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <future>
+#include <latch>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -218,8 +219,11 @@ class PluginTest : public testing::Test {
                  std::move(route.settings));
     }
     app->listen(0);
-    app->on_worker_start(
-        [this](net::Worker& worker) { EXPECT_TRUE(instance->enter_loop(worker.index())); });
+    std::latch entered(app->worker_count());
+    app->on_worker_start([this, &entered](net::Worker& worker) {
+      EXPECT_TRUE(instance->enter_loop(worker.index()));
+      entered.count_down();
+    });
     ASSERT_TRUE(instance->start());
     std::promise<void> bound;
     thread = std::thread([this, &bound] {
@@ -231,6 +235,7 @@ class PluginTest : public testing::Test {
       EXPECT_TRUE(app->serve());
     });
     bound.get_future().wait();
+    entered.wait();
   }
 
   void stop_server() {
