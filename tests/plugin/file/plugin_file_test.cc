@@ -190,7 +190,9 @@ TEST_F(PluginFileTest, MeetsEveryFailureOfTheSystem) {
               // What an error of close() tells of is no matter for a file that was read.
               const bool is_harmless = std::string_view(plan.latest_fault()) == "close";
               EXPECT_EQ(opened.has_value(), plan.faults() == 0 || is_harmless);
-              if (!opened) EXPECT_THAT(opened.error(), HasSubstr(folder_.path()));
+              if (!opened) {
+                EXPECT_THAT(opened.error(), HasSubstr(folder_.path()));
+              }
             }),
             8U);
 }
