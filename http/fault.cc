@@ -7,6 +7,7 @@
 #include "http/counters.h"
 #include "http/error.h"
 #include "ssxrver/base/log.h"
+#include "ssxrver/net/error.h"
 
 namespace ssx::http {
 
@@ -37,7 +38,7 @@ Response answer_to_overload(const Request& request) {
 }
 
 Response answer_to_error(const Request& request, const Error& error) {
-  if (error == ssx::Errc::kOverflow) return answer_to_overload(request);
+  if (error == net::Errc::kTaskQueueFull) return answer_to_overload(request);
   if (error.code().category() != http_category()) {
     SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: {}", request.route(), error.message());
     return Status::kInternalServerError;

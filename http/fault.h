@@ -29,8 +29,8 @@ void report_exception(const Request& request);
 [[nodiscard]] Response answer_to_overload(const Request& request);
 
 /// The status that the table of http/error.h has for it, counted under its name; for what the task
-/// pool has no room for (ssx::Errc::kOverflow) answer_to_overload(). 500 and a line in the log for
-/// an error of another kind.
+/// pool has no room for (net::Errc::kTaskQueueFull) answer_to_overload(). 500 and a line in the log
+/// for an error of another kind.
 ///
 ///   const auto form = request.form();
 ///   if (!form) return answer_to_error(request, form.error());

@@ -34,6 +34,8 @@ class NetCategory final : public std::error_category {
         return "the server is stopping";
       case Errc::kTaskFailed:
         return "the work threw";
+      case Errc::kTaskQueueFull:
+        return "too much work waits";
       case Errc::kBadAddress:
         return "not an address";
       case Errc::kBadProxyHeader:

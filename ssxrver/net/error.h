@@ -24,6 +24,7 @@ enum class Errc : int {
   kOverload,        ///< closed to make room for others
   kShutdown,        ///< the server is stopping
   kTaskFailed,      ///< work on a task thread threw; the log says what
+  kTaskQueueFull,   ///< no room for the work that a task thread would do (TaskOptions::queue_limit)
   kBadAddress,      ///< not an IP address, port or socket path
   kBadProxyHeader,  ///< not a header of the PROXY protocol, or one that is too long
   kRefused,         ///< this client is not let in

@@ -12,7 +12,7 @@
 namespace ssx::net {
 
 enum class TaskOverflow : std::uint8_t {
-  kReject,     ///< the caller gets Errc::kOverflow
+  kReject,     ///< the caller gets Errc::kTaskQueueFull
   kBlock,      ///< the caller waits for room
   kRunOnLoop,  ///< the work runs at once on the calling thread
 };

@@ -83,7 +83,7 @@ void TaskPool::submit(Entry entry) {
       return;
     }
     case Admission::kFull: {
-      const Error full(ssx::Errc::kOverflow, "task queue");
+      const Error full(Errc::kTaskQueueFull, "task queue");
       entry(&full);
       return;
     }

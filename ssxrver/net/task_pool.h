@@ -6,16 +6,16 @@
 // Life:   start() .. stop(); a loop that asked may end, and be destroyed, while the work goes on
 // Bounds: TaskOptions: threads, queue_limit, and what happens when the queue is full
 //
-//   auto job = pool.run([name] { return read_whole_file(name); });   // a Result<T> of what it
-//   gives auto text = co_await job;                                        // rethrows what it
-//   threw
+//   auto job = pool.run([name] { return read_whole_file(name); });
+//   auto text = co_await job;  // a Result of what it returns; what it threw is thrown here
 //
 //   pool.run(loop, [] { return slow(); }, [](Result<int> value) { ... });   // without a coroutine
 //
-// Both give an error when the work did not run: kOverflow (the queue was full), kClosed (the pool
-// has stopped), kUnsupported (no task threads). A coroutine that is cancelled, because its client
-// has gone or its time has passed, abandons its work: it does not begin any more; if it has begun,
-// its result is dropped, and it is asked to stop if it takes a std::stop_token:
+// Both give an error when the work did not run: net::Errc::kTaskQueueFull, ssx::Errc::kClosed (the
+// pool has stopped), ssx::Errc::kUnsupported (no task threads). A coroutine that is cancelled,
+// because its client has gone or its time has passed, abandons its work: it does not begin any
+// more; if it has begun, its result is dropped, and it is asked to stop if it takes a
+// std::stop_token:
 //
 //   auto job = pool.run([](std::stop_token stop) { while (!stop.stop_requested()) step(); });
 //

@@ -8,6 +8,7 @@
 #include "http/error.h"
 #include "http/exchange.h"
 #include "http/service.h"
+#include "ssxrver/net/error.h"
 #include "tests/support/captured_log.h"
 
 namespace ssx::http {
@@ -43,7 +44,7 @@ TEST(Fault, AnswersAFullQueueWith503AndWhenToComeAgain) {
   const net::SocketAddress peer;
   const Request& request = exchange.make_request(peer, 0, "GET /route", counters);
   ssx::test::CapturedLog log;
-  Response answer = answer_to_error(request, {make_error_code(ssx::Errc::kOverflow), "task queue"});
+  Response answer = answer_to_error(request, {net::Errc::kTaskQueueFull, "task queue"});
   EXPECT_EQ(answer.status(), Status::kServiceUnavailable);
   EXPECT_EQ(answer.field("Retry-After"), "1");
   EXPECT_EQ(counters.of(Errc::kOverloaded).value(), 1u);
@@ -66,6 +67,10 @@ TEST(Fault, AnswersErrorsAsTheTableSays) {
   EXPECT_EQ(answer_to_error(request, Error::from_errno(28, "write")).status(),
             Status::kInternalServerError);
   EXPECT_THAT(log.lines(), testing::ElementsAre(testing::HasSubstr("GET /route: write: ")));
+  // A bound that somebody has reached is not the queue of the task threads.
+  EXPECT_EQ(answer_to_error(request, {ssx::Errc::kOverflow, "body"}).status(),
+            Status::kInternalServerError);
+  EXPECT_EQ(counters.of(Errc::kOverloaded).value(), 0u);
 }
 
 }  // namespace

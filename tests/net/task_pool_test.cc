@@ -186,7 +186,7 @@ TEST_F(TaskPoolTest, RejectsOneMoreThanTheQueueHolds) {
   EXPECT_TRUE(results.empty());  // never inline
   loop->run_until_idle();
   ASSERT_EQ(results.size(), 1u);
-  EXPECT_EQ(results[0].error(), make_error_code(ssx::Errc::kOverflow));
+  EXPECT_EQ(results[0].error(), make_error_code(Errc::kTaskQueueFull));
   release->count_down();
   wait_for(results, 4);
   EXPECT_EQ(*results[3], 2);
@@ -201,7 +201,7 @@ TEST_F(TaskPoolTest, ACoroutineIsToldThatTheQueueIsFull) {
   note_result(*pool, results, 1);
   const auto body = [](TaskPool& tasks) -> Task<> {
     const auto value = co_await tasks.run([] { return 1; });
-    EXPECT_EQ(value.error(), make_error_code(ssx::Errc::kOverflow));
+    EXPECT_EQ(value.error(), make_error_code(Errc::kTaskQueueFull));
   };
   finish(body(*pool));
   release->count_down();
@@ -277,7 +277,7 @@ TEST_F(TaskPoolTest, WorkThatHandsOutWorkDoesNotWaitForItself) {
       [&done](const Result<void>&) { done = true; });
   run_until(done);
   wait_for(results, 2);
-  EXPECT_EQ(results[0].error(), make_error_code(ssx::Errc::kOverflow));
+  EXPECT_EQ(results[0].error(), make_error_code(Errc::kTaskQueueFull));
   EXPECT_EQ(*results[1], 1);
 }
 

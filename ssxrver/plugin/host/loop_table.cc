@@ -47,7 +47,7 @@ std::int32_t begin_sleep(ssxrver_context* context, std::int64_t delay_ns, ssxrve
 }
 
 std::int32_t status_of(const Error& error) noexcept {
-  if (error.code() == Errc::kOverflow) return SSXRVER_LIMIT;
+  if (error == net::Errc::kTaskQueueFull) return SSXRVER_LIMIT;
   if (error.code() == Errc::kClosed) return SSXRVER_CLOSED;
   return error.code() == Errc::kUnsupported ? SSXRVER_UNSUPPORTED : SSXRVER_ERROR;
 }
