@@ -15,6 +15,7 @@
 #include "ssxrver/base/bytes.h"
 #include "ssxrver/base/digest.h"
 #include "ssxrver/crypt/password_hash.h"
+#include "ssxrver/net/error.h"
 #include "ssxrver/net/event_loop.h"
 #include "ssxrver/net/task_pool.h"
 #include "ssxrver/sys/process.h"
@@ -115,9 +116,12 @@ Task<Result<std::optional<std::string>>> Logins::identify(const Request& request
   const net::EventLoop& loop = *net::EventLoop::current();
   if (cache.knows(key, loop.now())) co_return Answer(std::move(login->name));
   // Work that was begun ends, whatever becomes of its connection and of the server.
-  auto job = pool_().run([self = shared_from_this(), login = *login]() -> Result<bool> {
+  net::TaskPool& pool = pool_();
+  if (pool.options().threads == 0) co_return fail(ssx::Errc::kUnsupported, "task threads");
+  auto job = pool.run([self = shared_from_this(), login = *login]() -> Result<bool> {
     // `tasks.overflow` may say so, but a hash would hold up all connections of the loop.
-    if (net::EventLoop::current() != nullptr) return fail(ssx::Errc::kOverflow, "htpasswd_auth");
+    if (net::EventLoop::current() != nullptr)
+      return fail(net::Errc::kTaskQueueFull, "htpasswd_auth");
     return self->verify(login);
   });
   const Result<bool> is_right = co_await job;
@@ -135,7 +139,7 @@ Result<Middleware> htpasswd_auth(const BasicAuthOptions& options, TaskPoolOf poo
   SSX_TRY(const auto logins, Logins::create(options, std::move(pool)));
   return Middleware([logins](const Request& request, const AsyncNext& next) -> Task<Response> {
     auto user = co_await logins->identify(request);
-    if (!user) co_return answer_to_overload(request);
+    if (!user) co_return answer_to_error(request, user.error());
     if (!*user) co_return BasicLogin::refusal(logins->challenge());
     request.set_attribute("user", **std::move(user));
     co_return co_await next(request);

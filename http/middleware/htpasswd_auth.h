@@ -26,9 +26,9 @@ namespace ssx::http {
 /// Called on a loop when the first hash is to be made; the pool has threads.
 using TaskPoolOf = std::function<net::TaskPool&()>;
 
-/// Also takes what basic_auth() does. A name that is not known takes as long as one that is. 503
-/// when the work does not run on a task thread: on a loop it never does. kInvalidArgument as
-/// basic_auth(), or an error of the system's source of random numbers.
+/// Also takes what basic_auth() does. A name that is not known takes as long as one that is. Never
+/// computed on a loop: 503 when the queue of the task threads is full, 500 when there are none.
+/// kInvalidArgument as basic_auth(), or an error of the system's source of random numbers.
 [[nodiscard]] Result<Middleware> htpasswd_auth(const BasicAuthOptions& options, TaskPoolOf pool);
 
 /// Whether basic_auth() would take this for a password, and htpasswd_auth() knows the hash.

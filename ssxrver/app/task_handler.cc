@@ -17,13 +17,13 @@ http::Handler run_on_tasks(const std::unique_ptr<net::TaskPool>& pool, net::Disp
       disposal.share(std::make_unique<http::Handler>(std::move(handler)));
   return http::Handler([&pool, shared](const http::Request& request) -> Task<http::Response> {
     auto copy = http::DetachedRequest::copy(request);
-    if (!copy) co_return http::answer_to_overload(request);
+    if (!copy) co_return http::answer_to_error(request, copy.error());
     auto job = pool->run([shared, copy = *std::move(copy)](std::stop_token stop) {
       copy->set_stop_token(std::move(stop));
       return (*shared)(copy->request());
     });
     auto answer = co_await job;
-    if (!answer) co_return http::answer_to_overload(request);
+    if (!answer) co_return http::answer_to_error(request, answer.error());
     co_return *std::move(answer);
   });
 }

@@ -3,7 +3,7 @@
 // Thread: the handler that is made: any worker's loop
 // Owner:  the route
 // Life:   work that was begun ends, whatever becomes of its connection: Request::stop_token() tells
-// Bounds: TaskOptions::queue_limit; above it 503, with Retry-After
+// Bounds: TaskOptions::queue_limit; above it 503, with Retry-After (answer_to_error())
 #pragma once
 
 #include <memory>

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <latch>
 #include <map>
 #include <memory>
 #include <string>
@@ -55,6 +56,18 @@ class HtpasswdAuth : public test::AppTest {
         "/", "Authorization: Basic " + base64_encode(as_bytes(pair), Base64::kStandard) + "\r\n"));
     return client.read_response();
   }
+  /// Of a queue of one before one thread: both are busy until the latch opens.
+  std::shared_ptr<std::latch> fill_queue() {
+    net::TaskPool& pool = app->tasks();
+    auto release = std::make_shared<std::latch>(1);
+    const auto then = [](const Result<void>&) {};
+    pool.run(
+        app->loop(), [release] { release->wait(); }, then);
+    while (pool.counters().queued.value() > 0) std::this_thread::yield();
+    pool.run(
+        app->loop(), [] {}, then);
+    return release;
+  }
   std::uint16_t port = 0;
   std::atomic<unsigned> hashes = 0;  ///< that a task thread was asked for
 };
@@ -90,15 +103,24 @@ TEST_F(HtpasswdAuth, RemembersWhoWasRightAndNobodyElse) {
 }
 
 TEST_F(HtpasswdAuth, NeverComputesOnALoop) {
-  app->options().tasks = {.threads = 0, .overflow = net::TaskOverflow::kRunOnLoop};
+  app->options().tasks = {
+      .threads = 1, .queue_limit = 1, .overflow = net::TaskOverflow::kRunOnLoop};
   serve();
-  EXPECT_EQ(come("plain:Open, Sesame").status, 503);
+  const auto release = fill_queue();
+  const auto answer = come("plain:Open, Sesame");
+  release->count_down();
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.field("Retry-After"), "1");
+  EXPECT_EQ(app->tasks().counters().ran_on_loop.value(), 1u);
 }
 
-TEST_F(HtpasswdAuth, SaysSoWhenThereIsNoTaskThread) {
-  app->options().tasks.threads = 0;
-  serve();
-  EXPECT_EQ(come("plain:Open, Sesame").status, 503);
+TEST_F(HtpasswdAuth, IsAFaultOfTheServerWithoutATaskThread) {
+  for (const auto overflow : {net::TaskOverflow::kReject, net::TaskOverflow::kRunOnLoop}) {
+    app->options().tasks = {.threads = 0, .overflow = overflow};
+    serve();
+    EXPECT_EQ(come("plain:Open, Sesame").status, 500);
+    app = std::make_unique<App>();
+  }
 }
 
 TEST_F(HtpasswdAuth, ManyWorkersAskAtOnce) {

@@ -126,6 +126,21 @@ class TaskHandlers : public test::AppTest {
   std::atomic<bool> go_on{false};
 };
 
+class StoppedPool : public test::AppTest {
+ protected:
+  StoppedPool() {
+    pool->stop(net::TaskPool::Pending::kDrop);
+    app->listen(0);
+  }
+  ~StoppedPool() override {  // before what its routes use
+    end();
+    app.reset();
+  }
+
+  std::unique_ptr<net::TaskPool> pool = *net::TaskPool::start({.threads = 1});
+  net::Disposal disposal;
+};
+
 // ---- the queue
 
 TEST_F(TaskHandlers, AreRefusedAboveTheLimitOfTheQueueAndNotBelow) {
@@ -170,6 +185,14 @@ TEST_F(TaskHandlers, NeedNoneWhereTheLoopMayDoTheirWork) {
   go_on = true;
   add_waiting_route();
   EXPECT_EQ(ask(start(), "/wait").body, "done");
+}
+
+TEST_F(StoppedPool, IsNoOverload) {
+  app->route({http::Method::kGet}, "/",
+             run_on_tasks(pool, disposal, http::Handler([](const Request&) { return "x"; })));
+  const RawResponse answer = ask(start(), "/");
+  EXPECT_EQ(answer.status, 500);
+  EXPECT_EQ(answer.field("Retry-After"), "");
 }
 
 // ---- the end of who asked
