@@ -130,6 +130,7 @@ void Session::handler_done(Connection& connection) {
   respond(connection, std::move(response), {head.version, keep_alive, head.method == Method::kHead},
           kept.route->limits_id, head.keep_alive || !is_read ? Linger::kYes : Linger::kNo);
   if (phase_ == Phase::kSending) return;
+  response = {};  // what it holds may be of the route, which the exchange lets go
   give_back_exchange();
   if (phase_ != Phase::kSwitched) go_on_reading(connection);
 }

@@ -106,6 +106,25 @@ TEST_F(ReplacedRoutes, AreFoundByPipelinedRequestsThatWaited) {
   EXPECT_TRUE(old_is_gone());
 }
 
+// What an answer holds may be of its route, as the code of a plugin is.
+TEST_F(ReplacedRoutes, EndBehindWhatTheirAnswersHold) {
+  bool route_was_there = false;
+  add({Method::kHead}, "/lent",
+      [own = life, this, &route_was_there](const Request&) -> Task<Response> {
+        std::shared_ptr<const void> held(
+            own.get(), [this, &route_was_there](const void*) { route_was_there = !old_is_gone(); });
+        co_await net::sleep_for(1s);
+        co_return Response::stream([held](BodyWriter&) -> Task<> { co_return; });
+      });
+  Client client = connect();
+  tell(client, head("/lent"));
+  replace();
+  advance(1s + net::TimerWheel::kTick);
+  EXPECT_EQ(client.read_response(true).status, 200);
+  EXPECT_TRUE(old_is_gone());
+  EXPECT_TRUE(route_was_there);
+}
+
 TEST_F(ReplacedRoutes, AreFoundByAHeadThatWasNotComplete) {
   Client client = connect();
   tell(client, without_end(get("/a")));
