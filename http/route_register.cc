@@ -19,4 +19,9 @@ Result<LimitsId> RouteRegister::id_of(const RouteLimits& limits) {
   return ids_[limits] = static_cast<LimitsId>(limits_.size());
 }
 
+void RouteRegister::take_back(std::size_t count) {
+  std::erase_if(ids_, [count](const auto& known) { return known.second > count; });
+  limits_.resize(count);
+}
+
 }  // namespace ssx::http

@@ -3,12 +3,13 @@
 // Thread: one at a time: whoever makes tables
 // Owner:  shared by the Routers of a server
 // Life:   that of the last of them
-// Bounds: 65535 different RouteLimits, over all tables; LastingNames::kMost names
+// Bounds: 65535 different RouteLimits, over all tables that were used; LastingNames::kMost names
 //
 // A session remembers the limits of its answer as a number, and has no reason to hold the table
 // that it was of. So a number means the same in every later table.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <vector>
@@ -24,6 +25,9 @@ class RouteRegister {
   /// The route with its number and its label, for as many tables as it shall be in. kOverflow when
   /// there is no number left.
   Result<std::shared_ptr<const Route>> enter(Route route);
+
+  /// Of a table that nobody was given: numbers behind the first `count` are free again.
+  void take_back(std::size_t count);
 
   /// Number 1 is the first.
   [[nodiscard]] const std::vector<RouteLimits>& limits() const noexcept { return limits_; }

@@ -19,26 +19,47 @@ std::string describe(std::string_view pattern, std::string_view set) {
 
 }  // namespace
 
+/// The first of them in words, the others counted.
+class RouteBook::Problems {
+ public:
+  /// `say` is called only where its sentence is wanted.
+  template <class Say>
+  void add(Say say) {
+    if (++count_ <= RouteProblems::kMost) sentences_.push_back(say());
+  }
+  [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+  [[nodiscard]] UnexpectedOf<RouteProblems> take() {
+    if (count_ > RouteProblems::kMost)
+      sentences_.push_back(fmt::format("and {} more", count_ - RouteProblems::kMost));
+    return UnexpectedOf<RouteProblems>(RouteProblems{std::move(sentences_)});
+  }
+
+ private:
+  std::vector<std::string> sentences_;
+  std::size_t count_ = 0;
+};
+
 RouteBook::RouteBook(const Surroundings& surroundings)
     : in_(surroundings), register_(std::make_shared<http::RouteRegister>()) {}
 
 RouteBook::Table RouteBook::begin(std::vector<std::pair<std::string, RouteSet>> sets) {
-  RouteProblems problems;
+  Problems problems;
   std::vector<const Set*> all;
   for (auto& [name, set] : sets) {
     const bool is_there = std::any_of(sets_.begin(), sets_.end(),
                                       [&name](const Set& other) { return other.name == name; });
-    if (is_there) problems.sentences.push_back(fmt::format("\"{}\" is mounted twice", name));
+    if (is_there) problems.add([&name] { return fmt::format("\"{}\" is mounted twice", name); });
     sets_.push_back(make(name, std::move(set), problems));
     all.push_back(&sets_.back());
   }
   auto table = make_table(all, problems);
-  if (!problems.sentences.empty()) return UnexpectedOf<RouteProblems>(std::move(problems));
+  if (!problems.empty()) return problems.take();
   return table;
 }
 
 RouteBook::Table RouteBook::replace(std::string_view name, RouteSet set) {
-  RouteProblems problems;
+  Problems problems;
+  const auto numbers = register_->limits().size();
   const bool goes = set.empty();
   Sets made;
   made.push_back(make(std::string(name), std::move(set), problems));
@@ -50,7 +71,10 @@ RouteBook::Table RouteBook::replace(std::string_view name, RouteSet set) {
   }
   if (old == sets_.end()) all.push_back(&made.front());
   auto table = make_table(all, problems);
-  if (!problems.sentences.empty()) return UnexpectedOf<RouteProblems>(std::move(problems));
+  if (!problems.empty()) {
+    register_->take_back(numbers);
+    return problems.take();
+  }
   if (!goes) sets_.splice(old, made);  // in its place, so that the order stays
   if (old != sets_.end()) sets_.erase(old);
   return table;
@@ -58,16 +82,18 @@ RouteBook::Table RouteBook::replace(std::string_view name, RouteSet set) {
 
 // ---- making
 
-RouteBook::Set RouteBook::make(std::string name, RouteSet set, RouteProblems& problems) {
+RouteBook::Set RouteBook::make(std::string name, RouteSet set, Problems& problems) {
   Set made{std::move(name), {}};
-  for (std::string& problem : set.problems_) problems.sentences.push_back(std::move(problem));
+  for (std::string& problem : set.problems_) {
+    problems.add([&problem] { return std::move(problem); });
+  }
   for (RouteSet::Entry& entry : set.routes_) {
     const std::string pattern = entry.pattern;
     auto route = make(std::move(entry));
     if (route) {
       made.routes.push_back(*std::move(route));
     } else {
-      problems.sentences.push_back(describe(pattern, made.name) + ": " + route.error().message());
+      problems.add([&] { return describe(pattern, made.name) + ": " + route.error().message(); });
     }
   }
   return made;
@@ -103,14 +129,16 @@ Result<RouteBook::Made> RouteBook::make(RouteSet::Entry entry) {
 }
 
 std::shared_ptr<const http::Router> RouteBook::make_table(const std::vector<const Set*>& sets,
-                                                          RouteProblems& problems) const {
+                                                          Problems& problems) const {
   auto router = std::make_unique<http::Router>(register_);
   for (const Set* const set : sets) {
     for (const Made& made : set->routes) {
       const auto added = router->add_shared(made.host, made.methods, made.pattern, made.route);
       if (added) continue;
-      problems.sentences.push_back(describe(made.pattern, set->name) + ": " +
-                                   added.error().message() + find_owner(sets, made));
+      problems.add([&] {
+        return describe(made.pattern, set->name) + ": " + added.error().message() +
+               find_owner(sets, made);
+      });
     }
   }
   return in_.disposal.share(std::move(router));

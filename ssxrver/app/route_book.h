@@ -3,7 +3,7 @@
 // Thread: one at a time: before the App runs whoever builds it, then its control loop
 // Owner:  App
 // Life:   that of the App
-// Bounds: http::RouteRegister
+// Bounds: http::RouteRegister; RouteProblems::kMost
 //
 // A route is made once and is in every table until its set is replaced, so what its handler keeps
 // (caches, counts) stays when others change.
@@ -50,7 +50,8 @@ class RouteBook {
   /// The first table, of these sets. The name "" stands for the routes of the App itself.
   [[nodiscard]] Table begin(std::vector<std::pair<std::string, RouteSet>> sets);
   /// The next table: with these routes in place of those of that name, which may be none, and
-  /// without the name when the set is empty. After an error everything is as it was.
+  /// without the name when the set is empty. After an error everything is as it was, the numbers of
+  /// limits included.
   [[nodiscard]] Table replace(std::string_view name, RouteSet set);
 
  private:
@@ -65,11 +66,12 @@ class RouteBook {
     std::vector<Made> routes;
   };
   using Sets = std::list<Set>;
+  class Problems;
 
-  [[nodiscard]] Set make(std::string name, RouteSet set, RouteProblems& problems);
+  [[nodiscard]] Set make(std::string name, RouteSet set, Problems& problems);
   [[nodiscard]] Result<Made> make(RouteSet::Entry entry);
   [[nodiscard]] std::shared_ptr<const http::Router> make_table(const std::vector<const Set*>& sets,
-                                                               RouteProblems& problems) const;
+                                                               Problems& problems) const;
   [[nodiscard]] std::string find_owner(const std::vector<const Set*>& sets, const Made& of) const;
 
   const Surroundings in_;

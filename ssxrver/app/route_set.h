@@ -8,9 +8,11 @@
 // Thread: one at a time
 // Owner:  whoever fills it, then the App
 // Life:   until an App takes it; groups of it no longer than that
-// Bounds: 65535 different http::RouteLimits over the life of an App
+// Bounds: 65535 different http::RouteLimits in all tables that an App has had;
+//         RouteProblems::kMost sentences of what is wrong with a set
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,7 +33,9 @@ class RouteBook;
 
 /// Why routes cannot be: a sentence for each problem, which names the route and its set.
 struct [[nodiscard]] RouteProblems {
-  std::vector<std::string> sentences;
+  static constexpr std::size_t kMost = 20;
+
+  std::vector<std::string> sentences;  ///< of the first kMost; then "and 3 more"
 
   /// All sentences, one per line, without a newline at the end.
   [[nodiscard]] std::string text() const;

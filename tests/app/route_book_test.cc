@@ -1,7 +1,10 @@
 #include "ssxrver/app/route_book.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -103,6 +106,40 @@ TEST_F(RouteBookTest, SaysWhenASetStandsInItsOwnWay) {
   begin();
   const std::string said = replace("b", of({"/b", "/b"}));
   EXPECT_NE(said.find(", by route \"/b\" of \"b\""), std::string::npos) << said;
+}
+
+TEST_F(RouteBookTest, SaysTwentyProblemsAndHowManyMoreThereAre) {
+  begin();
+  for (const std::size_t wrong : {19u, 20u, 21u, 120u}) {
+    auto refused = book.replace("b", of(std::vector<std::string>(wrong, "/a")));
+    ASSERT_FALSE(refused);
+    auto& sentences = refused.error().sentences;
+    EXPECT_EQ(sentences.size(), std::min<std::size_t>(wrong, 21)) << wrong;
+    EXPECT_NE(sentences.front().find(", by route \"/a\" of \"a\""), std::string::npos);
+    const std::string last =
+        wrong > 20 ? fmt::format("and {} more", wrong - 20) : sentences.front();
+    EXPECT_EQ(sentences.back(), last);
+  }
+}
+
+TEST_F(RouteBookTest, TakesBackTheNumbersOfLimitsOfWhatItRefuses) {
+  begin();
+  const auto limited = [](std::uint64_t body_max, const char* also) {
+    RouteSet set;
+    set.post("/limited", [](const Request&) { return ""; }, {.body_max = body_max});
+    set.get(also, [](const Request&) { return ""; });
+    return set;
+  };
+  const auto number = [this] {
+    return table->match("", Method::kPost, "/limited", params).route->limits_id;
+  };
+  ASSERT_EQ(replace("b", limited(1, "/b")), "");
+  const auto first = number();
+  for (std::uint64_t i = 2; i < 100; ++i) EXPECT_NE(replace("b", limited(i, "/a")), "");
+  EXPECT_EQ(number(), first);
+  ASSERT_EQ(replace("b", limited(1000, "/b")), "");
+  EXPECT_EQ(number(), first + 1);
+  EXPECT_EQ(table->limits(number()).body_max, 1000u);
 }
 
 // 1,000 replacements with other limits each time: their numbers are used up only once they differ.

@@ -46,6 +46,19 @@ TEST(RouteRegister, HasAsManyNumbersAsASessionCanRemember) {
   EXPECT_EQ((*shared.enter(route(kMost)))->limits_id, kMost);
 }
 
+TEST(RouteRegister, TakesBackWhatNobodyWasGiven) {
+  RouteRegister shared;
+  (void)*shared.enter(route(1));
+  const std::size_t count = shared.limits().size();
+  EXPECT_EQ((*shared.enter(route(2)))->limits_id, 2);
+  EXPECT_EQ((*shared.enter(route(1)))->limits_id, 1);
+  shared.take_back(count);
+  EXPECT_EQ(shared.limits().size(), 1u);
+  EXPECT_EQ((*shared.enter(route(3)))->limits_id, 2);
+  EXPECT_EQ((*shared.enter(route(2)))->limits_id, 3);
+  EXPECT_EQ((*shared.enter(route(1)))->limits_id, 1);
+}
+
 // A number that a session remembers means the same in every table that follows.
 TEST(RouteRegister, MakesNumbersGoodForLaterTables) {
   const auto shared = std::make_shared<RouteRegister>();
