@@ -87,8 +87,9 @@ class App final : public Routes<App> {
   ///
   /// `then` is called on the control loop once every worker has the new table, or when nothing has
   /// changed because of a problem: a pattern that is none, a route that is there already. When the
-  /// App does not run, or ends, that is a problem too (at once, on this thread, if there is no
-  /// loop). Calls take effect in their order, and need not wait for each other.
+  /// App does not run, or ends, that is a problem too (told at once, on this thread, if its loop
+  /// does not exist yet or has ended). Calls take effect in their order, and need not wait for each
+  /// other.
   void replace(std::string_view name, RouteSet set,
                UniqueFunction<void(const RoutesResult&)> then = nullptr);
 
