@@ -29,7 +29,7 @@ enum class Errc : int {
   kBadExtensions,       ///< Sec-WebSocket-Extensions does not follow its grammar (9.1)
   kTooManyExtensions,   ///< more, or longer, than Extensions takes
   kForbiddenOrigin,     ///< Options::allowed_origins
-  kHandshakeTimedOut,   ///< Options::handshake_timeout, ClientOptions::handshake_timeout
+  kHandshakeTimedOut,   ///< ClientOptions::handshake_timeout; a server's is a handler's 503
   kNotSwitched,         ///< to a client: the answer is not 101
   kBadAccept,           ///< to a client: Sec-WebSocket-Accept is not that of our key
   kUnaskedSubprotocol,  ///< to a client: one that we did not offer

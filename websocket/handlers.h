@@ -109,6 +109,7 @@ struct Handlers {
   /// In place of on_message: what comes of a message, as it comes, whatever its length.
   PieceHandler<T> on_piece = {};
   std::function<void(WebSocket<T>&, std::string_view)> on_ping = {};
+  /// The answer to a ping of ours; with Options::ignore_pong off, any other pong, too.
   std::function<void(WebSocket<T>&, std::string_view)> on_pong = {};
   /// After on_backpressure, once no more than BackpressureOptions::low waits.
   std::function<void(WebSocket<T>&)> on_drain = {};

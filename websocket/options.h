@@ -82,13 +82,14 @@ struct Options {
   std::size_t send_fragment_size = 0;      ///< `send_fragment_size`: 0 = a message is one frame
   bool utf8_check = true;                  ///< `utf8_check`: texts that are none; else 1007
   bool reply_ping = true;                  ///< `reply_ping`
+  bool ignore_pong = true;                 ///< `ignore_pong`: on_pong hears of answers alone
   milliseconds ping_interval{30000};       ///< `ping_interval`: 0 = none
   milliseconds pong_timeout{10000};        ///< `pong_timeout` after a ping; then the end
   milliseconds idle_timeout{0};            ///< `idle_timeout` without a part of a message; 0 = none
   milliseconds read_timeout{0};            ///< `read_timeout` without a byte; 0 = none
   milliseconds max_lifetime{0};            ///< `max_lifetime`: then 1001; 0 = none
   milliseconds close_timeout{5000};        ///< `close_timeout`: for the peer's close frame
-  milliseconds handshake_timeout{5000};    ///< `handshake_timeout`: of on_upgrade, when it waits
+  milliseconds handshake_timeout{5000};    ///< `handshake_timeout`: of what makes it wait; 503
   std::size_t read_buffer = 4096;          ///< `read_buffer`: room for a message in parts, at first
   std::size_t subscriptions_max = 1024;    ///< `max_subscriptions` of one socket
   std::vector<std::string> subprotocols = {};  ///< `subprotocols`, the best one first

@@ -198,10 +198,7 @@ void Session::take_control(const Parsed& control) {
   if (control.opcode == Opcode::kClose) return take_close(control.payload);
   if (phase_ != Phase::kOpen) return;
   if (control.opcode == Opcode::kPing) return take_ping(as_text(control.payload));
-  pinged_ = TimePoint::min();
-  if (route_.callbacks.on_pong) {
-    call([this, &control] { route_.callbacks.on_pong(socket_, as_text(control.payload)); });
-  }
+  take_pong(as_text(control.payload));
 }
 
 // A peer that reads nothing gets one pong at the end, for the newest ping (5.5.3).
@@ -217,6 +214,17 @@ void Session::take_ping(std::string_view payload) {
   }
   if (route_.callbacks.on_ping) {
     call([this, payload] { route_.callbacks.on_ping(socket_, payload); });
+  }
+}
+
+// Who answers only the newest of some pings (5.5.3) has as many answers left.
+void Session::take_pong(std::string_view payload) {
+  pinged_ = TimePoint::min();
+  const bool is_answer = unanswered_pings_ > 0;
+  if (is_answer) --unanswered_pings_;
+  if (!is_answer && route_.options.ignore_pong) return;
+  if (route_.callbacks.on_pong) {
+    call([this, payload] { route_.callbacks.on_pong(socket_, payload); });
   }
 }
 

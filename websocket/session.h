@@ -129,6 +129,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   [[nodiscard]] bool is_good_text(Opcode opcode, ByteView payload, bool ends);
   void take_control(const Parsed& control);
   void take_ping(std::string_view payload);
+  void take_pong(std::string_view payload);
   void take_close(ByteView payload);
 
   // Handlers.
@@ -228,6 +229,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   std::uint64_t taken_ = 0;                     ///< bytes the peer had taken at the latest look
   Phase phase_ = Phase::kOpen;
   bool ping_waits_ = false;                    ///< behind what the peer has not taken yet
+  std::uint16_t unanswered_pings_ = 0;         ///< of ours: so many pongs are answers
   bool telling_ = false;                       ///< on_backpressure is being called
   bool above_high_ = false;                    ///< on_backpressure was called, and on_drain not yet
   Opcode fragmented_ = Opcode::kContinuation;  ///< the message that is being sent in fragments

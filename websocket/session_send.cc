@@ -1,5 +1,6 @@
 // The half of Session that sends: what may leave now, what waits for a slow peer, what goes.
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -210,7 +211,10 @@ Sent Session::send_control(Opcode opcode, ByteView payload) {
     state_.counters.dropped_by(limits.policy).add();
     return Sent::kDropped;
   }
-  if (opcode == Opcode::kPing) state_.counters.pings_out.add();
+  if (opcode == Opcode::kPing) {
+    state_.counters.pings_out.add();
+    unanswered_pings_ += unanswered_pings_ < std::numeric_limits<std::uint16_t>::max() ? 1 : 0;
+  }
   append(opcode, payload.first(std::min(payload.size(), kControlPayloadMax)));
   return Sent::kOk;
 }

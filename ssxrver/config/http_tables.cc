@@ -175,7 +175,8 @@ Table<RouteTimeouts> route_timeout_keys() {
             "as `http.timeouts.write_min_rate`");
   table.key("write_min_rate_grace", &RouteTimeouts::write_min_rate_grace, kGrace, live,
             "as `http.timeouts.write_min_rate_grace`");
-  table.key("handler", &RouteTimeouts::handler, time, live, "as `http.timeouts.handler`");
+  table.key("handler", &RouteTimeouts::handler, time, live,
+            "as `http.timeouts.handler`; of a route of WebSockets this is `handshake_timeout`");
   return table;
 }
 

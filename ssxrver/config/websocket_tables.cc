@@ -98,7 +98,8 @@ void add_ways(Table<WebSocketRouteOptions>& table) {
   table.key("utf8_check", limit(&Options::utf8_check), Switch{}, live,
             "texts that are not UTF-8 are 1007");
   table.key("reply_ping", limit(&Options::reply_ping), Switch{}, live, "pings are answered");
-  table.later(R"({"ignore_pong": "on"})");
+  table.key("ignore_pong", limit(&Options::ignore_pong), Switch{}, live,
+            "handlers hear of no pong that is not the answer to a ping");
 }
 
 void add_times(Table<WebSocketRouteOptions>& table) {
@@ -113,7 +114,8 @@ void add_times(Table<WebSocketRouteOptions>& table) {
             "without a part of a message; then closed; 0 = off");
   table.key("max_lifetime", limit(&Options::max_lifetime), Time{}, live,
             "of a WebSocket; then 1001; 0 = off");
-  table.later(R"({"handshake_timeout": "5s"})");
+  table.key("handshake_timeout", limit(&Options::handshake_timeout), Time{}, live,
+            "of a handshake that is made to wait, as by a slow hash of `auth`; then 503; 0 = off");
   table
       .key("close_timeout", limit(&Options::close_timeout), Time{.min = 1ms, .has_off = false},
            live, "for the peer's close frame; then reset")
@@ -274,6 +276,19 @@ void check_limits(Reader& reader, const json::Value& value, WebSocketRouteOption
   check_subprotocols(reader, value, limits);
 }
 
+/// A handler that does nothing but handshakes has one time: two would have to agree.
+void check_handshake_timeout(Reader& reader, const json::Value& value, RouteOptions& route) {
+  const auto time = route.websocket.limits.handshake_timeout;
+  const json::Value* timeouts = value.find("timeouts");
+  const json::Value* handler = timeouts != nullptr ? timeouts->find("handler") : nullptr;
+  if (handler != nullptr && route.timeouts.handler != time) {
+    const Reader::Step outer(reader, "timeouts");
+    const Reader::Step inner(reader, "handler");
+    reader.error(*handler, "of a WebSocket's route this is \"handshake_timeout\"");
+  }
+  route.timeouts.handler = time;
+}
+
 }  // namespace
 
 ServerTable websocket_keys() {
@@ -348,6 +363,7 @@ void add_websocket_keys(Table<RouteOptions>& table) {
 void check_websocket_route(Reader& reader, const json::Value& value, RouteOptions& route) {
   if (!is_websocket(route)) return;
   check_limits(reader, value, route.websocket);
+  check_handshake_timeout(reader, value, route);
   const bool is_get =
       std::ranges::all_of(route.methods, [](const std::string& method) { return method == "GET"; });
   if (is_get) return;

@@ -121,7 +121,7 @@ TEST(ServerConfig, ReportsEveryKindOfProblemAtOnce) {
                "  \"worker_processes\": 1025,\n"
                "  \"max_body_size\": 1,\n"
                "  \"http\": {\"keepalive\": 1, \"keepalive\": \"on\"},\n"
-               "  \"websocket\": {\"ignore_pong\": \"off\"},\n"
+               "  \"metrics\": {\"enabled\": \"on\"},\n"
                "  \"log\": {\"level\": \"LOUD\"}, // the end\n"
                "}\n",
                {"udp.bacth=7"}),
@@ -131,7 +131,7 @@ TEST(ServerConfig, ReportsEveryKindOfProblemAtOnce) {
           "t:4:23: /worker_processes: expected a number or \"auto\", 1 .. 1024, found 1025",
           "t:5:3: /max_body_size: unknown key; it belongs into /http",
           "t:6:28: /http/keepalive: duplicate key; it stands in line 6, column 12 already",
-          "t:7:32: /websocket/ignore_pong: \"off\" is not in this build; accepted so far: \"on\"",
+          "t:7:26: /metrics/enabled: \"on\" is not in this build; accepted so far: \"off\"",
           "t:8:20: /log/level: expected \"TRACE\", \"DEBUG\", \"INFO\", \"WARN\", \"ERROR\", "
           "\"FATAL\" or \"OFF\", found \"LOUD\"",
           "-g udp.bacth=7: /udp/bacth: unknown key; did you mean \"batch\"?"));
@@ -282,7 +282,7 @@ TEST(ServerConfig, RefusesARingThatIsTooSmallForALine) {
 }
 
 TEST(ServerConfig, TakesCapabilitiesToComeAtTheirDefaultOnly) {
-  EXPECT_EQ(load(R"({"websocket": {"ping_interval": "30000ms", "ignore_pong": true}, "plugins": [],
+  EXPECT_EQ(load(R"({"loop": {"busy_poll": 0}, "plugins": [],
       "databases": {"main": {"driver": "sqlite"}}, "tls": {}, "mysql": {"mysql_started": false}})"),
             load("{}"));
   EXPECT_THAT(

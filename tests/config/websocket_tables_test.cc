@@ -36,6 +36,7 @@ constexpr const char* kAll = R"("enabled": "off", "max_message_size": "2M",
   "max_frame_size": "1k", "max_fragments": 7, "max_empty_fragments": 8, "assembly_timeout": "9s",
   "control_rate": "10/m burst 11", "send_stall_timeout": "12s", "send_fragment_size": "13k",
   "parse_mode": "stream", "utf8_check": "off", "reply_ping": "off",
+  "ignore_pong": "off", "handshake_timeout": "14s",
   "ping_interval": "15s", "pong_timeout": "16s", "idle_timeout": "17s", "max_lifetime": "18s",
   "close_timeout": "20s", "read_timeout": "21s",
   "subprotocols": ["chat.v2", "chat"], "allowed_origins": ["page", "https://app.example"],
@@ -66,11 +67,12 @@ WebSocketRouteOptions all_options() {
   limits.control_rate = {10, 60s, 11};
   limits.send_stall_timeout = 12s;
   limits.send_fragment_size = 13 << 10;
-  limits.utf8_check = limits.reply_ping = false;
+  limits.utf8_check = limits.reply_ping = limits.ignore_pong = false;
   limits.ping_interval = 15s;
   limits.pong_timeout = 16s;
   limits.idle_timeout = 17s;
   limits.max_lifetime = 18s;
+  limits.handshake_timeout = 14s;
   limits.close_timeout = 20s;
   limits.read_timeout = 21s;
   limits.subprotocols = {"chat.v2", "chat"};
@@ -252,14 +254,23 @@ TEST(WebSocketTables, RefuseWhatIsNoSubprotocol) {
               ElementsAre(HasSubstr("/websocket/subprotocols: \"a\" is there twice")));
 }
 
-TEST(WebSocketTables, RefuseWhatHasNoEffectYet) {
-  for (const char* key : {R"("ignore_pong": "off")", R"("handshake_timeout": "6s")"}) {
-    EXPECT_THAT(problems(std::string("{") + key + "}"),
-                ElementsAre(HasSubstr("is not in this build")));
-    EXPECT_THAT(route_problems(std::string(", ") + key),
-                ElementsAre(HasSubstr("is not in this build")));
-  }
-  EXPECT_THAT(problems(R"({"handshake_timeout": "5000ms"})"), IsEmpty());
+TEST(WebSocketTables, GiveHandlersOneTimeForAHandshake) {
+  const auto handler_time = [](const std::string& route, const std::string& websocket) {
+    return load(R"({"http": {"timeouts": {"handler": "40s"}, "routes": [)"
+                R"({"match": "/w", "handler": "websocket:echo")" +
+                route + R"(}]}, "websocket": {)" + websocket + "}}")
+        .routes.at(0)
+        .timeouts.handler;
+  };
+  EXPECT_EQ(handler_time("", ""), 5s);
+  EXPECT_EQ(handler_time("", R"("handshake_timeout": "6s")"), 6s);
+  EXPECT_EQ(handler_time(R"(, "handshake_timeout": "7s")", R"("handshake_timeout": "6s")"), 7s);
+  EXPECT_EQ(handler_time(R"(, "handshake_timeout": 0)", ""), 0s);
+  EXPECT_THAT(route_problems(R"(, "timeouts": {"handler": "5s"})"), IsEmpty());
+  EXPECT_THAT(route_problems(R"(, "timeouts": {"handler": "6s"})"),
+              ElementsAre(HasSubstr("/http/routes/0/timeouts/handler: of a WebSocket's route this "
+                                    "is \"handshake_timeout\"")));
+  EXPECT_THAT(problems(R"({"handshake_timeout": "25h"})"), ElementsAre(HasSubstr("0 .. 24h")));
 }
 
 TEST(WebSocketTables, KeepTheirKeysToRoutesOfWebSockets) {

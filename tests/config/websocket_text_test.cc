@@ -26,6 +26,11 @@ TEST(WebSocketText, IsReadOnTopOfWhatThereIs) {
   EXPECT_EQ(read->limits.frame_max, 200U);
   EXPECT_FALSE(read->limits.utf8_check);
   EXPECT_EQ(read->limits.backpressure.policy, websocket::BackpressurePolicy::kLatest);
+  const auto pongs =
+      read_websocket_options(R"({"ignore_pong":false,"handshake_timeout":"7ms"})", {});
+  ASSERT_TRUE(pongs) << pongs.error();
+  EXPECT_FALSE(pongs->limits.ignore_pong);
+  EXPECT_EQ(pongs->limits.handshake_timeout.count(), 7);
 }
 
 TEST(WebSocketText, SaysWhatIsWrongAndWhere) {

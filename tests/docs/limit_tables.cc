@@ -197,6 +197,11 @@ constexpr const char* kBeforeChat = R"(
 Of a `websocket:chat` route, beside those of its WebSockets. A number is a close code, 400 a status.
 Counters are members of `ChatRooms::Counters` (`ssxrver/app/chat_rooms.h`).
 )";
+constexpr const char* kBeforePlugins = R"(
+Of each plugin, beside those of what it serves; what a library and its description may be stands in
+[plugins.md](plugins.md#bounds). `cancelled` and `counters_max_hit` are members of
+`plugins::Counters` (`ssxrver/plugin/host/counters.h`).
+)";
 constexpr const char* kBeforeWebSocketClient = R"(
 Members of `ClientOptions` (`websocket/client/options.h`); no key of the configuration sets them.
 "Error" is what the caller gets. `ClientOptions::limits` are those of a WebSocket, above, which a
@@ -221,6 +226,7 @@ std::span<const LimitSection> limit_sections() {
       {"Connections", "", kConnections, kAfterConnections},
       {"WebSockets", kBeforeWebSockets, websocket_limits(), ""},
       {"Chat", kBeforeChat, chat_limits(), ""},
+      {"Plugins", kBeforePlugins, plugin_limits(), ""},
       {"Datagrams", "", kDatagrams, ""},
       {"Work and logs", "", kWork, ""},
       {"The client", kBeforeClient, client_limits(), ""},

@@ -45,6 +45,7 @@ struct LimitSection {
 [[nodiscard]] std::span<const Limit> client_limits();
 [[nodiscard]] std::span<const Limit> websocket_limits();
 [[nodiscard]] std::span<const Limit> chat_limits();
+[[nodiscard]] std::span<const Limit> plugin_limits();
 [[nodiscard]] std::span<const Limit> websocket_client_limits();
 
 }  // namespace ssx::config

@@ -15,6 +15,7 @@ _HEADERS = ("http/counters.h", "http/client/counters.h", "http/error.h",
             "http/files/file_cache.h", "http/files/static_handler.h",
             "ssxrver/net/address_rates.h", "ssxrver/net/counters.h", "ssxrver/net/event_loop.h",
             "ssxrver/net/task_pool.h", "ssxrver/log/logger.h", "ssxrver/app/chat_rooms.h",
+            "ssxrver/plugin/host/counters.h", "ssxrver/plugin/manager/manager.h",
             "websocket/client/counters.h", "websocket/counters.h", "websocket/byte_budget.h",
             "websocket/error.h")  # fmt: skip
 # The tests that try each bound below it, at it and above it.
@@ -23,7 +24,7 @@ _WEBSOCKETS = {
     "subprotocols that are offered": "Subprotocols.B03ThatAreTooManyAreRefused",
     "extensions that are offered": "Extensions.B12OffersAreBounded "
         "Extensions.B12ParametersAreBoundedForEachOffer Extensions.B12BytesOfAllLinesAreBounded",
-    "an on_upgrade that waits": "WebSocketUpgrade.WaitsSoLongForOnUpgrade "
+    "a handshake that is made to wait": "WebSocketUpgrade.WaitsSoLongForOnUpgrade "
         "AppWebSockets.BoundTheTimeOfOnUpgrade",
     "a message, inflated": "FrameParser.B09BoundsAMessageBeforeItsLastFrameComes "
         "SessionDeflate.B11BoundsAMessageByWhatItIsInflated",

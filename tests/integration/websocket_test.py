@@ -4,6 +4,7 @@
 usage: websocket_test.py --daemon PROGRAM
 """
 
+import base64
 import json
 import pathlib
 import subprocess
@@ -28,6 +29,7 @@ ROUTES = [
     {"match": "/v1", "handler": "websocket:echo", "subprotocols": ["echo.v1"]},
     {"match": "/any", "handler": "websocket:echo", "allowed_origins": ["any"]},
 ]
+HASH = "89cVY3mh1uJepooGFigOxu75G7XzmQz9p4e6ErU9vorakl0aTDBr6"  # of "Open, Sesame", at cost 5
 UPGRADE = ("-H", "Connection: Upgrade", "-H", "Upgrade: websocket", "-H",
            "Sec-WebSocket-Version: 13", "-H", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==")
 
@@ -132,6 +134,27 @@ class WebSockets(unittest.TestCase):
             self.assertEqual(self.status(daemon, "/echo", *UPGRADE), "403")
             own = ("-H", f"Origin: {daemon.url}")
             self.assertEqual(self.status(daemon, "/echo", *UPGRADE, *own), "101")
+
+    def test_a_handshake_that_waits_too_long_is_503(self):
+        # A hash that takes a second or so, and one of some milliseconds.
+        for name, cost in (("slow", 14), ("quick", "05")):
+            file = self.folder / name
+            file.write_text(f"ann:$2y${cost}${HASH}\n")
+            file.chmod(0o600)
+        routes = [{"match": "/slow", "handler": "websocket:echo", "auth": "basic:slow"},
+                  {"match": "/quick", "handler": "websocket:echo", "auth": "basic:quick",
+                   "handshake_timeout": "20s"}]
+        with self.start(routes=routes, task_processes=1,
+                        websocket={"handshake_timeout": "50ms"}) as daemon:
+            login = ("-u", "ann:Open, Sesame")
+            self.assertEqual(self.status(daemon, "/slow", *UPGRADE, *login), "503")
+            self.assertEqual(
+                self.status(daemon, "/quick", "--max-time", "20", *UPGRADE, "-u", "ann:wrong"),
+                "401")
+            login = base64.b64encode(b"ann:Open, Sesame").decode()
+            with WebSocket(daemon.port, "/quick", {"Authorization": f"Basic {login}"}) as socket:
+                socket.send(TEXT, b"in")
+                self.assertEqual(socket.receive_text(), "in")
 
     def test_the_daemon_goes_with_1001(self):
         with self.start() as daemon, WebSocket(daemon.port, "/echo") as socket:

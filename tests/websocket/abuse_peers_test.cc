@@ -240,6 +240,7 @@ TEST_F(EveryCallback, E02MayEndTheSocketAndItEndsOnce) {
   for (std::size_t i = 0; i < called.size(); ++i) {
     Handlers<> handlers;
     handlers.limits.backpressure = {.high = 100, .low = 10, .max = 1 << 20};
+    handlers.limits.ignore_pong = false;
     handlers.on_message = [](auto& socket, const Message& message) {
       if (message.payload == "load") socket.send(std::string(200, 'x'));
     };

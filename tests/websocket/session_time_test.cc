@@ -217,6 +217,11 @@ TEST_F(SessionTime, B10BoundsTheRateOfControlFrames) {
   EXPECT_EQ(say(peer, ping("3")), "pong 3|");
   EXPECT_EQ(say(peer, ping("4")), "close 1008 too many control frames|");
   EXPECT_EQ(failed(Errc::kControlRate), 1U);
+  Peer unasked = open("/echo");
+  const std::string pong = frame(Opcode::kPong, "");
+  EXPECT_EQ(say(unasked, pong + pong + pong), "");
+  EXPECT_EQ(say(unasked, pong), "close 1008 too many control frames|");
+  EXPECT_EQ(failed(Errc::kControlRate), 2U);
   Peer patient = open("/echo");
   EXPECT_EQ(say(patient, ping("1") + ping("2") + ping("3")), "pong 1|pong 2|pong 3|");
   advance(1s);

@@ -25,6 +25,7 @@ struct WebSocketOptions {
   std::optional<std::size_t> frame_max = {};
   std::optional<std::uint32_t> fragments_max = {};
   std::optional<bool> utf8_check = {};
+  std::optional<bool> ignore_pong = {};
   std::optional<milliseconds> ping_interval = {};
   std::optional<milliseconds> pong_timeout = {};
   std::optional<milliseconds> idle_timeout = {};
@@ -98,6 +99,7 @@ inline std::string WebSocketOptions::to_json() const {
   object.add("max_frame_size", frame_max);
   object.add("max_fragments", fragments_max);
   object.add("utf8_check", utf8_check);
+  object.add("ignore_pong", ignore_pong);
   object.add("ping_interval", ping_interval);
   object.add("pong_timeout", pong_timeout);
   object.add("idle_timeout", idle_timeout);

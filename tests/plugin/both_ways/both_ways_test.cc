@@ -62,9 +62,10 @@ class Hosted {
     plugin.library = std::move(library);
     EnvironmentOptions environment;
     environment.socket_options =
-        [](std::string_view) -> Expected<WebSocketRouteOptions, std::string> {
+        [](std::string_view json) -> Expected<WebSocketRouteOptions, std::string> {
       WebSocketRouteOptions chosen;
       chosen.limits.message_max = 1000;
+      chosen.limits.ignore_pong = json != R"({"ignore_pong":false})";
       return chosen;
     };
     ManagerOptions manager{
@@ -172,6 +173,25 @@ TEST(BothWays, AnswerAlike) {
   }
 }
 
+RawClient open_socket(std::uint16_t port, const std::string& target) {
+  RawClient socket = RawClient::tcp(port);
+  socket.send("GET " + target +
+              " HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+              "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+  socket.read_until("\r\n\r\n");
+  return socket;
+}
+
+TEST(BothWays, HearOfPongsThatNobodyAskedForWhereTheySaySo) {
+  const Program program;
+  const Hosted hosted;
+  for (const std::uint16_t port : {program.port, hosted.port}) {
+    RawClient socket = open_socket(port, "/pongs/red");
+    socket.send(std::string("\x8a\x82\0\0\0\0hi", 8));
+    EXPECT_EQ(socket.read(9), "\x81\x07pong hi");
+  }
+}
+
 TEST(PluginManager, ReloadsWhileItIsAsked) {
   Hosted hosted;
   std::atomic<bool> is_over{false};
@@ -199,11 +219,7 @@ TEST(PluginManager, ReloadsWhileItIsAsked) {
 
 TEST(PluginManager, WhatASocketHoldsStaysLoaded) {
   Hosted hosted;
-  RawClient socket = RawClient::tcp(hosted.port);
-  socket.send(
-      "GET /room/red HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
-  socket.read_until("\r\n\r\n");
+  RawClient socket = open_socket(hosted.port, "/room/red");
   ASSERT_EQ(hosted.reload(), "");
   // A masked "hi", with a mask of zeros: the old generation's coroutine sends it back.
   socket.send(std::string("\x81\x82\0\0\0\0hi", 8));

@@ -78,4 +78,9 @@ void add_routes(sdk::App& app) {
   app.ws<Member>(
       "/room/{room}",
       {.limits = {.message_max = 1000}, .on_upgrade = enter, .on_open = join, .on_message = tell});
+  app.ws<Member>("/pongs/{room}", {.limits = {.ignore_pong = false},
+                                   .on_upgrade = enter,
+                                   .on_pong = [](auto& socket, std::string_view said) {
+                                     socket.send(std::string("pong ") + std::string(said));
+                                   }});
 }
