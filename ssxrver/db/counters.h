@@ -16,17 +16,21 @@ struct alignas(64) PoolCounters {
   metrics::Gauge waiting;  ///< coroutines that wait for one
 
   metrics::Counter lent;
-  metrics::Counter acquire_timed_out;
-  metrics::Counter waiters_max_hit;  ///< limit: waiters_max
-  metrics::Counter pool_max_hit;     ///< limit: pool_max (who came then has waited)
+  metrics::Counter acquire_timed_out;  ///< limit: acquire_timeout (whatever the reason)
+  metrics::Counter waiters_max_hit;    ///< limit: waiters_max
+  metrics::Counter pool_max_hit;       ///< limit: pool_max (who came then has waited)
 
   metrics::Counter connected;
-  metrics::Counter connect_failed;
-  metrics::Counter discarded;  ///< after an error, a timeout or a cancelled query
-  metrics::Counter expired;    ///< idle_timeout or max_lifetime
-  metrics::Counter reset;      ///< came back with a transaction or a result open
+  metrics::Counter connect_failed;  ///< connect_timeout or acquire_timeout among the reasons
+  // Every connection that was made ends as one of these.
+  metrics::Counter
+      discarded;             ///< after an error, a timeout or a cancelled query, or not to be reset
+  metrics::Counter expired;  ///< idle_timeout or max_lifetime
+  metrics::Counter shut_down;  ///< by Pool::close()
+  metrics::Counter reset;      ///< came back with something open, or changed
 
-  metrics::Counter done;
+  // Every query that was sent ends as one of these, once, however many batches it had.
+  metrics::Counter done;  ///< also one whose rows were not all wanted, or were too many
   metrics::Counter failed;
   metrics::Counter timed_out;                ///< limit: query_timeout
   metrics::Counter cancelled;                ///< nobody waited any more
@@ -41,7 +45,7 @@ inline constexpr metrics::Field<PoolCounters> kPoolFields[] = {
      &PoolCounters::idle},
     {"ssxrver_db_waiting", "Who waits for a connection to a database.", &PoolCounters::waiting},
     {"ssxrver_db_lent_total", "Connections lent.", &PoolCounters::lent},
-    {"ssxrver_db_acquire_timeouts_total", "Nobody gave a connection back in time.",
+    {"ssxrver_db_acquire_timeouts_total", "How often nobody had a connection in acquire_timeout.",
      &PoolCounters::acquire_timed_out},
     {"ssxrver_db_waiters_max_hits_total", "How often waiters_max was reached.",
      &PoolCounters::waiters_max_hit},
@@ -57,7 +61,11 @@ inline constexpr metrics::Field<PoolCounters> kPoolFields[] = {
      &PoolCounters::discarded,
      {"reason", "error"}},
     {"ssxrver_db_closed_total", "Connections closed.", &PoolCounters::expired, {"reason", "age"}},
-    {"ssxrver_db_resets_total", "Connections that came back with something open.",
+    {"ssxrver_db_closed_total",
+     "Connections closed.",
+     &PoolCounters::shut_down,
+     {"reason", "shutdown"}},
+    {"ssxrver_db_resets_total", "Connections that came back with something open, or changed.",
      &PoolCounters::reset},
     {"ssxrver_db_queries_total", "Queries by outcome.", &PoolCounters::done, {"end", "ok"}},
     {"ssxrver_db_queries_total", "Queries by outcome.", &PoolCounters::failed, {"end", "failed"}},

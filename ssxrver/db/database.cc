@@ -9,6 +9,10 @@ Result<void> check_size(Pool& pool, const Statement& statement) {
   return fail(Errc::kStatementTooLong, "query");
 }
 
+UnexpectedOf<Failure> transaction_is_over() {
+  return fail(Errc::kConnectionLost, "query", 0, "the transaction is over");
+}
+
 /// All of a result, or why that is too much.
 Task<Result<Rows>> query_all(Pool::Lease& lease, Statement statement) {
   Pool& pool = lease.pool();
@@ -62,18 +66,29 @@ Task<Result<void>> Database::check() {
 }
 
 Task<Result<Rows>> Transaction::query(Statement statement) {
-  if (!lease_) co_return fail(Errc::kConnectionLost, "query");
+  if (!lease_) co_return transaction_is_over();
   if (auto fits = check_size(lease_->pool(), statement); !fits) {
     co_return fail(std::move(fits).error());
   }
-  co_return co_await query_all(*lease_, std::move(statement));
+  auto rows = co_await query_all(*lease_, std::move(statement));
+  if (is_undone_by(rows)) lease_.reset();
+  co_return rows;
+}
+
+/// After a conflict a server has undone all of it, or only the statement, as it is configured: the
+/// pool's reset makes one of the two.
+bool Transaction::is_undone_by(const Result<Rows>& result) const noexcept {
+  const Connection* const connection = lease_->connection();
+  if (connection == nullptr || connection->state() == Connection::State::kBroken) return true;
+  if (!connection->in_transaction()) return true;
+  return !result && result.error() == Errc::kConflict;
 }
 
 Task<Result<void>> Transaction::commit() { return end("COMMIT"); }
 Task<Result<void>> Transaction::rollback() { return end("ROLLBACK"); }
 
 Task<Result<void>> Transaction::end(std::string_view sql) {
-  if (!lease_) co_return fail(Errc::kConnectionLost, "query");
+  if (!lease_) co_return transaction_is_over();
   Pool::Lease lease = *std::exchange(lease_, std::nullopt);
   Statement statement(sql);
   const auto done = co_await lease.execute(std::move(statement), BatchLimits());

@@ -1,7 +1,7 @@
 // A database: queries, transactions and streams of rows, each on a connection of its pool.
 //
 // Thread: any loop
-// Owner:  Databases, or an embedder's main
+// Owner:  whoever makes it: an embedder's main, or what the configuration is read into
 // Life:   longer than the loops that use it, as the Pool
 // Bounds: PoolOptions: statement_bytes_max on the way in, rows_max and bytes_max on the way out
 //
@@ -10,7 +10,7 @@
 //   auto change = co_await db.begin();
 //   if (!change) co_return answer_for(change.error());
 //   const auto taken = co_await change->query("UPDATE account SET ...", amount, from);
-//   if (!taken) co_return answer_for(taken.error());          // rolled back
+//   if (!taken) co_return answer_for(taken.error());          // and what was done is undone
 //   const auto end = co_await change->commit();
 //
 //   auto stream = co_await db.stream("SELECT * FROM note");
@@ -78,6 +78,11 @@ class Database {
 
 /// Changes that are made together, or not at all: rolled back when it is destroyed before commit()
 /// has succeeded. The connection goes back to the pool then, once it is clean.
+///
+/// It is over with commit() or rollback(), whatever they give; with the failures that undo it
+/// (query()); and where a statement ends it at the database: COMMIT as a text, and with MySQL what
+/// defines something (CREATE, ALTER, DROP). From then on every call gives kConnectionLost, and
+/// nothing is sent: a statement never runs outside of the transaction that it was meant for.
 class Transaction {
  public:
   template <class... Ts>
@@ -86,11 +91,14 @@ class Transaction {
     return query(Statement(sql, std::forward<Ts>(parameters)...));
   }
   /// One at a time. A statement that fails leaves the transaction open, but for kConflict,
-  /// kConnectionLost and kQueryTimedOut.
+  /// kConnectionLost and kQueryTimedOut, or where the database has rolled back for another reason
+  /// (a full disk, a constraint that says so). To give a query up in the middle ends it, too; after
+  /// kTooManyRows or kResultTooLarge the next statement may give kConnectionLost, where what is
+  /// left of the rows is too much to be read away.
   [[nodiscard]] Task<Result<Rows>> query(Statement statement);
 
-  /// When that fails the transaction is not committed, or (kConnectionLost, kQueryTimedOut) nobody
-  /// knows. Afterwards every call gives kConnectionLost.
+  /// When that fails the transaction is not committed, or nobody knows: kConnectionLost,
+  /// kQueryTimedOut, and kCancelled, as somebody may have ended it when it was done already.
   [[nodiscard]] Task<Result<void>> commit();
   /// The same as destroying it, for who wants to know that it is done.
   [[nodiscard]] Task<Result<void>> rollback();
@@ -99,8 +107,9 @@ class Transaction {
   friend class Database;
   explicit Transaction(Pool::Lease lease) noexcept : lease_(std::move(lease)) {}
   Task<Result<void>> end(std::string_view sql);
+  [[nodiscard]] bool is_undone_by(const Result<Rows>& result) const noexcept;
 
-  std::optional<Pool::Lease> lease_;
+  std::optional<Pool::Lease> lease_;  ///< nothing: it is over
 };
 
 /// The rows of one query, batch by batch. Destroying it gives up the rest.

@@ -40,7 +40,7 @@ class Connection {
  public:
   enum class State : std::uint8_t {
     kClean,   ///< nothing is open: it may be lent as it is
-    kDirty,   ///< a transaction or a result is open: reset() comes first
+    kDirty,   ///< a transaction or a result is open, or the session was changed: reset() first
     kBroken,  ///< lost, or its session is not known any more: only discard() is left
   };
 
@@ -50,17 +50,25 @@ class Connection {
   virtual ~Connection() = default;
 
   /// Runs one statement, prepared, with its parameters bound, and gives its first rows; those of a
-  /// result that is open already are given up. A text of several statements is kUnsupported.
+  /// result that is open already are given up. A text of several statements is kUnsupported. Of a
+  /// long result it lets the loop go on now and then, whether or not it has to wait.
   virtual Task<Result<Batch>> execute(Statement statement, BatchLimits limits) = 0;
   /// The next rows. Requires that the last batch had `more`.
   virtual Task<Result<Batch>> fetch(BatchLimits limits) = 0;
-  /// Closes what is open: the transaction is rolled back, rows that were not read are gone, and
-  /// nothing that the last borrower did to the session is left. Then it is kClean.
+  /// Closes what is open: the transaction is rolled back, rows that were not read are gone, and so
+  /// is what the last borrower's statements did to the session (settings, variables, temporary
+  /// tables, locks), as far as they show it; what a stored function or a trigger does on its own,
+  /// and what LAST_INSERT_ID() and its like tell, may be left. Then it is kClean. Fails where the
+  /// rest of a result is long or a change cannot be undone: a new session is cheaper then.
   virtual Task<Result<void>> reset() = 0;
   /// Whether the server still answers.
   virtual Task<Result<void>> ping() = 0;
 
   [[nodiscard]] virtual State state() const noexcept = 0;
+  /// A transaction is open, as far as the database has told: false once it has rolled one back on
+  /// its own. Asked after each statement of a Transaction; to be overridden where kDirty may mean
+  /// something else.
+  [[nodiscard]] virtual bool in_transaction() const noexcept { return state() == State::kDirty; }
   /// The server has ended the session, as far as that can be seen here without asking it: looked at
   /// before each time it is lent, so that a statement which would be lost is not begun.
   [[nodiscard]] virtual bool has_gone() noexcept { return false; }

@@ -74,6 +74,7 @@ Failure::Failure(const Error& error, int vendor_code, std::string_view text)
 std::string Failure::message() const {
   std::string all = error_.message();
   if (vendor_code_ == 0 && text_.empty()) return all;
+  if (vendor_code_ == 0) return all + " (" + text_ + ")";
   all += " (" + std::to_string(vendor_code_);
   if (!text_.empty()) all += ": " + text_;
   return all + ")";

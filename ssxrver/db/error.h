@@ -39,13 +39,13 @@ enum class Errc : int {
   // The statement may have run, and its outcome is not known.
   kQueryTimedOut,   ///< PoolOptions::query_timeout
   kCancelled,       ///< somebody else ended the query (an administrator, sqlite3_interrupt)
-  kConnectionLost,  ///< the server or the network went away
+  kConnectionLost,  ///< the server or the network went away; of a Transaction: it is over
 
   // The database refuses the statement.
-  kSyntax,          ///< it is no SQL, or names a table or column that is not there
+  kSyntax,          ///< it is no SQL, or names a table or column that is not there; a NUL byte
   kParameterCount,  ///< more or fewer parameters than the statement has places
   kConstraint,      ///< unique, not null, foreign key, check
-  kConflict,        ///< locked, or a deadlock: the transaction was undone and may be tried again
+  kConflict,        ///< locked, or a deadlock: a Transaction is undone, and may be tried again
   kReadOnly,        ///< the database cannot be written
   kFull,            ///< no room on the disk, or a limit of the database
   kDamaged,         ///< the file or table is no database, or is corrupt

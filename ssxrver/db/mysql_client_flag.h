@@ -8,7 +8,8 @@
 // A flag that only changes what a statement means (found rows instead of changed ones, blanks
 // before a parenthesis) is let through. LOCAL INFILE, which lets a server read files of the client,
 // and several statements in one text, which is what an injection needs, are off for good; so is
-// what would change the form of the protocol behind the driver's back, TLS among it.
+// what would change the form of the protocol behind the driver's back: TLS, and CONNECT_WITH_DB,
+// which goes with `database_name` and is the library's to set.
 #pragma once
 
 #include <cstdint>

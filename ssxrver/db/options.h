@@ -17,7 +17,8 @@ using std::chrono::milliseconds;
 
 enum class OnUnavailable : std::uint8_t {
   kRetry,  ///< the daemon starts, and who wants a connection waits for it up to acquire_timeout
-  kFail,   ///< the daemon does not start, and who wants a connection is told at once
+  kFail,   ///< the daemon does not start, and who wants a connection is told at once; for a
+           ///< moment after a failure (Pool::kBackoffMin and more) without another attempt
 };
 
 /// The same for every driver.
@@ -26,8 +27,8 @@ struct PoolOptions {
   std::size_t pool_max = 8;  ///< `pool_max`: 1 .. 1024; of all loops together
   /// `waiters_max`: 0 .. 1048576 wait for a connection; who comes then gets kTooManyWaiters.
   std::size_t waiters_max = 1024;
-  milliseconds acquire_timeout{3000};  ///< `acquire_timeout`: 1 ms .. 1 h
-  milliseconds connect_timeout{3000};  ///< `connect_timeout`: 1 ms .. 1 h
+  milliseconds acquire_timeout{3000};  ///< `acquire_timeout`: 1 ms .. 1 h; waiting and connecting
+  milliseconds connect_timeout{3000};  ///< `connect_timeout`: 1 ms .. 1 h; of all its addresses
   milliseconds query_timeout{30000};   ///< `query_timeout`: 0 = off; of one query or one batch
   milliseconds idle_timeout{600000};   ///< `idle_timeout`: 0 = off; then it is closed
   milliseconds max_lifetime{3600000};  ///< `max_lifetime`: 0 = off; then it is replaced
@@ -57,8 +58,9 @@ struct MysqlOptions {
 
 /// Of `"driver": "sqlite"`.
 struct SqliteOptions {
-  std::string file;                 ///< `file`: a path; empty: in memory, gone with the process
-  milliseconds busy_timeout{5000};  ///< `busy_timeout`: 0 .. 1 h; how long to wait for a lock
+  std::string file;  ///< `file`: a path; empty: in memory, gone with the process
+  /// `busy_timeout`: 0 .. 1 h; how long to wait for a lock, and never longer than query_timeout.
+  milliseconds busy_timeout{5000};
   bool operator==(const SqliteOptions&) const = default;
 };
 

@@ -5,9 +5,9 @@
 
 #include "ssxrver/base/assert.h"
 #include "ssxrver/base/log.h"
+#include "ssxrver/coro/when_any.h"
 #include "ssxrver/net/awaitables.h"
 #include "ssxrver/net/loop_continuation.h"
-#include "ssxrver/net/spawn.h"
 #include "ssxrver/net/timeout.h"
 
 namespace ssx::db {
@@ -63,6 +63,34 @@ class Pool::SlotAwaiter final : private net::LoopContinuation {
   std::shared_ptr<Waiter> waiter_;
 };
 
+/// Continues when the pool is closed, at once if it has been.
+class Pool::CloseAwaiter final : private net::LoopContinuation {
+ public:
+  explicit CloseAwaiter(Pool& pool) : pool_(pool) {
+    net::EventLoop* const loop = net::EventLoop::current();
+    SSX_ASSERT(loop != nullptr);
+    waiter_ = std::make_shared<Waiter>(*loop);
+  }
+  CloseAwaiter(const CloseAwaiter&) = delete;
+  CloseAwaiter& operator=(const CloseAwaiter&) = delete;
+  ~CloseAwaiter() {
+    waiter_->continuation = nullptr;
+    pool_.unwatch(*waiter_);
+  }
+
+  bool await_ready() const noexcept { return false; }
+  bool await_suspend(std::coroutine_handle<> handle) {
+    set_handle(handle);
+    waiter_->continuation = this;  // before anybody may wake it
+    return pool_.watch(waiter_);
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  Pool& pool_;
+  std::shared_ptr<Waiter> waiter_;
+};
+
 Pool::Pool(Driver& driver, const PoolOptions& options) : driver_(driver), options_(options) {
   SSX_ASSERT(options.pool_max > 0);
   SSX_ASSERT(options.pool_min <= options.pool_max, options.pool_min, options.pool_max);
@@ -77,35 +105,60 @@ Pool::~Pool() {
 // ---- for those who borrow
 
 Task<Result<Pool::Lease>> Pool::acquire() {
-  std::optional<Failure> trouble;
-  auto found = co_await net::with_timeout(options_.acquire_timeout, find(trouble));
+  bool connecting = false;
+  auto found = co_await net::with_timeout(options_.acquire_timeout, find(connecting));
   if (!found) {
     count(&PoolCounters::acquire_timed_out);
-    if (trouble) co_return fail(*std::move(trouble));
-    co_return fail(Errc::kAcquireTimedOut, "acquire");
+    if (connecting) note_trouble(Failure(Error(Errc::kConnectTimedOut, "connect")), loop_time());
+    co_return fail(last_trouble());
   }
   co_return *std::move(found);
 }
 
-/// `trouble` is the last failure to connect, for a caller that gives up meanwhile.
-Task<Result<Pool::Lease>> Pool::find(std::optional<Failure>& trouble) {
+/// `connecting` is for a caller that gives up meanwhile.
+Task<Result<Pool::Lease>> Pool::find(bool& connecting) {
   SlotAwaiter turn(*this);
   Result<Lease> lease = co_await turn;
   if (!lease) co_return fail(std::move(lease).error());
   const bool is_usable = co_await is_alive(*lease);
   while (!is_usable) {
-    if (options_.on_unavailable == OnUnavailable::kRetry) {
-      for (Duration pause; (pause = backoff(loop_time())) > Duration::zero();) {
-        co_await net::sleep_for(pause);
-      }
-    }
+    const auto may_try = co_await wait_out_backoff();
+    if (!may_try) co_return fail(may_try.error());
+    connecting = true;
     const Result<void> connected = co_await connect(*lease);
+    connecting = false;
     if (connected) break;
-    trouble = connected.error();
-    if (options_.on_unavailable == OnUnavailable::kFail) co_return fail(connected.error());
+    const bool is_final = options_.on_unavailable == OnUnavailable::kFail || is_closed();
+    if (is_final) co_return fail(connected.error());
   }
   count(&PoolCounters::lent);
   co_return std::move(lease);
+}
+
+Task<Result<void>> Pool::wait_out_backoff() {
+  const auto pass = [](Duration time) -> Task<Result<void>> {
+    co_await net::sleep_for(time);
+    co_return Result<void>();
+  };
+  for (Duration pause; (pause = backoff(loop_time())) > Duration::zero();) {
+    if (options_.on_unavailable == OnUnavailable::kFail) co_return fail(last_trouble());
+    const auto slept = co_await until_closed(pass(pause));
+    if (!slept) co_return fail(slept.error());
+  }
+  co_return Result<void>();
+}
+
+/// kShutDown, and the task is destroyed, when the pool is closed before it has finished.
+template <class T>
+Task<Result<T>> Pool::until_closed(Task<Result<T>> task) {
+  auto first = co_await when_any(std::move(task), closed());
+  if (first.index() == 1) co_return fail(Errc::kShutDown, "acquire");
+  co_return std::get<0>(std::move(first));
+}
+
+Task<> Pool::closed() {
+  CloseAwaiter end(*this);
+  co_await end;
 }
 
 /// False: there is no connection, or there is none any more.
@@ -125,100 +178,28 @@ Task<bool> Pool::is_alive(Lease& lease) {
   lease.busy_ = true;
   const auto answer = co_await net::with_timeout(options_.connect_timeout, slot.connection->ping());
   lease.busy_ = false;
-  if (answer && *answer && slot.connection->state() == Connection::State::kClean) co_return true;
+  if (answer && *answer && slot.connection->state() == Connection::State::kClean) {
+    note_answer(slot);
+    co_return true;
+  }
   lease.drop_connection(&PoolCounters::discarded);
   co_return false;
 }
 
 Task<Result<void>> Pool::connect(Lease& lease) {
-  auto made = co_await net::with_timeout(options_.connect_timeout, driver_.connect());
+  auto made = co_await net::with_timeout(options_.connect_timeout, until_closed(driver_.connect()));
   const TimePoint now = loop_time();
-  note_connect(made && *made, now);
-  if (!made) co_return fail(Errc::kConnectTimedOut, "connect");
-  if (!*made) co_return fail(std::move(*made).error());
+  if (!made || !*made) {
+    Failure why =
+        made ? std::move(*made).error() : Failure(Error(Errc::kConnectTimedOut, "connect"));
+    if (!is_closed()) note_trouble(why, now);
+    co_return fail(std::move(why));
+  }
   lease.slot_.connection = **std::move(made);
-  lease.slot_.made = lease.slot_.idle_since = now;
   SSX_ASSERT(lease.slot_.connection != nullptr);
+  note_connected(lease.slot_, now);
+  if (is_closed()) co_return fail(Errc::kShutDown, "acquire");  // at the same moment
   co_return Result<void>();
-}
-
-Task<Result<Batch>> Pool::Lease::execute(Statement statement, BatchLimits limits) {
-  if (slot_.connection == nullptr) co_return fail(Errc::kConnectionLost, "query");
-  co_return co_await run(slot_.connection->execute(std::move(statement), limits));
-}
-
-Task<Result<Batch>> Pool::Lease::fetch(BatchLimits limits) {
-  if (slot_.connection == nullptr) co_return fail(Errc::kConnectionLost, "query");
-  co_return co_await run(slot_.connection->fetch(limits));
-}
-
-Task<Result<Batch>> Pool::Lease::run(Task<Result<Batch>> operation) {
-  SSX_ASSERT(!busy_);
-  busy_ = true;
-  const milliseconds limit = pool_->options_.query_timeout;
-  std::optional<Result<Batch>> result;
-  if (limit == milliseconds::zero()) {
-    result = co_await std::move(operation);
-  } else {
-    auto in_time = co_await net::with_timeout(limit, std::move(operation));
-    if (in_time) result = *std::move(in_time);
-  }
-  if (!result) {
-    pool_->count(&PoolCounters::timed_out);
-    drop_connection(&PoolCounters::discarded);
-    co_return fail(Errc::kQueryTimedOut, "query");
-  }
-  busy_ = false;
-  pool_->count(*result ? &PoolCounters::done : &PoolCounters::failed);
-  co_return *std::move(result);
-}
-
-/// What is left is the right to make another one.
-void Pool::Lease::drop_connection(metrics::Counter PoolCounters::*why) {
-  pool_->count(why);
-  busy_ = false;
-  pool_->driver_.discard(std::move(slot_.connection));
-}
-
-void Pool::Lease::release() noexcept {
-  if (pool_ == nullptr) return;
-  Pool& pool = *pool_;
-  if (slot_.connection == nullptr) {
-    pool_ = nullptr;
-    return pool.give_back(std::move(slot_), Return::kUntouched);
-  }
-  const auto state = slot_.connection->state();
-  const bool is_broken = state == Connection::State::kBroken;
-  net::EventLoop* const loop = net::EventLoop::current();
-  const bool has_loop = loop != nullptr && !loop->is_stopping();
-  if (busy_) pool.count(&PoolCounters::cancelled);
-  if (busy_ || is_broken || !has_loop) {
-    if (is_broken && !busy_) pool.note_loss();
-    pool_ = nullptr;
-    return pool.give_back(std::move(slot_), Return::kBroken);
-  }
-  if (state == Connection::State::kDirty) {
-    pool.count(&PoolCounters::reset);
-    return net::spawn(*loop, clean(std::move(*this)), &net::log_failure);
-  }
-  slot_.idle_since = loop->now();
-  pool_ = nullptr;
-  pool.give_back(std::move(slot_), Return::kWorked);
-}
-
-/// On the borrower's loop, after it has gone. When the loop ends first, or the reset does not
-/// succeed in time, the connection is discarded.
-Task<> Pool::clean(Lease lease) {
-  Connection& connection = *lease.slot_.connection;
-  lease.busy_ = true;
-  const auto end =
-      co_await net::with_timeout(lease.pool_->options_.connect_timeout, connection.reset());
-  const bool is_clean = end && *end && connection.state() == Connection::State::kClean;
-  if (is_clean) {
-    lease.busy_ = false;
-  } else {
-    lease.drop_connection(&PoolCounters::discarded);
-  }
 }
 
 // ---- slots
@@ -259,7 +240,22 @@ void Pool::leave(Waiter& waiter) {
     }
     unused.swap(waiter.outcome);
   }
-  if (unused && *unused) give_back(**std::move(unused), Return::kUntouched);
+  if (unused && *unused) give_back(**std::move(unused), Return::kUsable);
+}
+
+bool Pool::watch(const std::shared_ptr<Waiter>& waiter) {
+  const MutexLock lock(mutex_);
+  if (closed_) return false;
+  waiter->place = makers_.insert(makers_.end(), waiter);
+  waiter->linked = true;
+  return true;
+}
+
+void Pool::unwatch(Waiter& waiter) {
+  const MutexLock lock(mutex_);
+  if (!waiter.linked) return;
+  makers_.erase(waiter.place);
+  waiter.linked = false;
 }
 
 void Pool::give_back(Slot slot, Return how) {
@@ -267,9 +263,8 @@ void Pool::give_back(Slot slot, Return how) {
   std::shared_ptr<Waiter> next;
   {
     const MutexLock lock(mutex_);
-    if (how == Return::kWorked) slot.losses = losses_;
     if (slot.connection != nullptr && (how == Return::kBroken || closed_)) {
-      if (how == Return::kBroken) counters_.discarded.add();
+      (how == Return::kBroken ? counters_.discarded : counters_.shut_down).add();
       dropped = std::move(slot.connection);
     }
     next = pass_on(std::move(slot));
@@ -311,11 +306,11 @@ void Pool::close() {
     closed_ = true;
     idle.swap(idle_);
     open_ -= idle.size();
+    counters_.shut_down.add(idle.size());
     waiters.swap(waiters_);
-    for (const auto& waiter : waiters) {
-      waiter->linked = false;
-      waiter->outcome = fail(Errc::kShutDown, "acquire");
-    }
+    for (const auto& waiter : waiters) waiter->outcome = fail(Errc::kShutDown, "acquire");
+    waiters.splice(waiters.end(), makers_);
+    for (const auto& waiter : waiters) waiter->linked = false;
     show();
   }
   for (Slot& slot : idle) driver_.discard(std::move(slot.connection));
@@ -337,7 +332,7 @@ Task<> Pool::keep_minimum() {
   while (backoff(loop_time()) <= Duration::zero() && take_missing(missing)) {
     Lease lease(*this, std::move(missing));
     const Result<void> connected = co_await connect(lease);
-    if (!connected) {
+    if (!connected && !is_closed()) {
       SSX_LOG_WARN("no connection to the {} database: {}", driver_.dialect().name,
                    connected.error().message());
     }
@@ -398,20 +393,43 @@ Duration Pool::backoff(TimePoint now) {
   return retry_at_ - now;
 }
 
-void Pool::note_connect(bool connected, TimePoint now) {
+/// Why nobody has a connection.
+Failure Pool::last_trouble() {
   const MutexLock lock(mutex_);
-  (connected ? counters_.connected : counters_.connect_failed).add();
-  if (connected) {
-    failures_ = 0;
-    retry_at_ = TimePoint();
-    return;
-  }
+  return trouble_ ? *trouble_ : Failure(Error(Errc::kAcquireTimedOut, "acquire"));
+}
+
+bool Pool::is_closed() {
+  const MutexLock lock(mutex_);
+  return closed_;
+}
+
+void Pool::note_connected(Slot& slot, TimePoint now) {
+  slot.made = slot.idle_since = now;
+  const MutexLock lock(mutex_);
+  slot.losses = losses_;
+  counters_.connected.add();
+  failures_ = 0;
+  trouble_.reset();
+  retry_at_ = TimePoint();
+}
+
+void Pool::note_trouble(const Failure& why, TimePoint now) {
+  const MutexLock lock(mutex_);
+  counters_.connect_failed.add();
+  trouble_ = why;
   if (now < retry_at_) return;        // others have failed with it
   constexpr unsigned kDoublings = 8;  // kBackoffMax is reached before
   const milliseconds pause =
       std::min(kBackoffMax, kBackoffMin * (1U << std::min(failures_, kDoublings)));
   ++failures_;
   retry_at_ = now + pause;
+}
+
+void Pool::note_answer(Slot& slot, metrics::Counter PoolCounters::*counter) {
+  const MutexLock lock(mutex_);
+  slot.losses = losses_;
+  if (counter != nullptr) (counters_.*counter).add();
 }
 
 void Pool::count(metrics::Counter PoolCounters::*counter) {

@@ -60,7 +60,7 @@ class Rows {
 
   /// Rows that the statement inserted, changed or deleted.
   [[nodiscard]] std::uint64_t affected() const noexcept { return affected_; }
-  /// The id that the database made for the row inserted last; 0: none.
+  /// The id that the database made for the row inserted last; 0: none, or one above 2^63 - 1.
   [[nodiscard]] std::int64_t last_insert_id() const noexcept { return last_insert_id_; }
 
   /// The memory of the cells, as bytes_max counts it.

@@ -2,7 +2,7 @@
 //
 // Thread: one thread at a time
 // Owner:  a driver, for one batch
-// Life:   set_columns() .. add_row() .. take()
+// Life:   from its columns, by way of add_row(), to take()
 // Bounds: BatchLimits
 //
 //   RowsBuilder builder(limits, names);
@@ -34,6 +34,7 @@ class RowsBuilder {
     kTooLarge,  ///< not taken: this one row is more than bytes_max
   };
 
+  /// `columns`: null for a statement that gives no rows.
   explicit RowsBuilder(const BatchLimits& limits, ColumnNames columns = nullptr);
 
   /// `cell(i)` gives the ValueView of a column. All of a row is taken, or nothing.

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "ssxrver/db/error.h"
 #include "ssxrver/db/value.h"
 
 namespace ssx::db {
@@ -40,5 +41,10 @@ struct Statement {
   std::string sql;
   Values parameters;
 };
+
+/// For drivers, before they have a text prepared. kSyntax, with the place, for one with a NUL byte:
+/// libraries take that for the end, and what stands behind it would be judged by nobody. In a
+/// parameter it is a byte like any other.
+[[nodiscard]] Result<void> check_text(std::string_view sql);
 
 }  // namespace ssx::db

@@ -7,10 +7,15 @@
 //
 //   Prepared* const known = cache.find(sql);
 //   Prepared& statement = known != nullptr ? *known : cache.insert(sql, prepare(sql));
+//
+// Where closing takes more than a destructor, a word to the server, what has to go is taken first:
+//
+//   while (auto surplus = cache.take_surplus()) co_await close(*std::move(surplus));
 #pragma once
 
 #include <cstddef>
 #include <list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -39,20 +44,27 @@ class StatementCache {
     return &found->second->second;
   }
 
-  /// Requires that it is not there.
+  /// What has to go before another one comes; nothing: there is room.
+  [[nodiscard]] std::optional<Handle> take_surplus() {
+    if (entries_.empty() || entries_.size() < size_max_) return std::nullopt;
+    return take(--entries_.end());
+  }
+  /// Requires that it is not there. Makes room for itself.
   Handle& insert(std::string_view sql, Handle handle) {
-    if (size_max_ == 0) clear();
-    while (size_max_ > 0 && entries_.size() >= size_max_) erase(--entries_.end());
+    while (take_surplus()) {
+    }
     entries_.emplace_front(std::string(sql), std::move(handle));
     const bool is_new = by_text_.emplace(entries_.front().first, entries_.begin()).second;
     SSX_ASSERT(is_new);
     return entries_.front().second;
   }
 
-  /// One that the server does not know any more, or that is not worth its place.
-  void erase(std::string_view sql) {
+  /// One that the server does not know any more, or that is not worth its place; nothing: not
+  /// there.
+  std::optional<Handle> take(std::string_view sql) {
     const auto found = by_text_.find(sql);
-    if (found != by_text_.end()) erase(found->second);
+    if (found == by_text_.end()) return std::nullopt;
+    return take(found->second);
   }
   void clear() noexcept {
     by_text_.clear();
@@ -63,9 +75,11 @@ class StatementCache {
  private:
   using Entries = std::list<std::pair<const std::string, Handle>>;
 
-  void erase(typename Entries::iterator entry) {
+  Handle take(typename Entries::iterator entry) {
+    Handle handle = std::move(entry->second);
     by_text_.erase(entry->first);
     entries_.erase(entry);
+    return handle;
   }
 
   const std::size_t size_max_;

@@ -80,6 +80,7 @@ TEST_F(DatabaseTest, CheckAsksForAConnectionAndGivesItBack) {
   };
   driver->next_connect = FakeDriver::Connect::kRefused;
   start(check(*db, ends));
+  advance(Pool::kBackoffMin);
   driver->next_connect = FakeDriver::Connect::kOk;
   start(check(*db, ends));
   EXPECT_THAT(ends, ElementsAre(text(Errc::kUnavailable), "ok"));
@@ -188,6 +189,65 @@ TEST_F(DatabaseTest, AfterAQueryThatTookTooLongATransactionIsOver) {
   EXPECT_EQ(driver->open, 0);
 }
 
+/// A statement in a transaction, then another, then commit.
+Task<> change_with(Database& base, std::string sql, Ends& ends) {
+  auto transaction = co_await base.begin();
+  const auto first = co_await transaction->query(sql);
+  ends.push_back(end_of(first));
+  const auto next = co_await transaction->query("NEXT");
+  ends.push_back(end_of(next));
+  const auto end = co_await transaction->commit();
+  ends.push_back(end_of(end));
+}
+
+TEST_F(DatabaseTest, WhatIsUndoneByTheDatabaseDoesNotGoOnWithoutATransaction) {
+  const std::string over = text(Errc::kConnectionLost);
+  make();
+  start(change_with(*db, "CONFLICT", ends));
+  EXPECT_THAT(take_ends(), ElementsAre(text(Errc::kConflict), over, over));
+  EXPECT_THAT(take_log(), ElementsAre("1:BEGIN", "1:reset"));
+  start(change_with(*db, "FULL", ends));
+  EXPECT_THAT(take_ends(), ElementsAre(text(Errc::kFull), over, over));
+  EXPECT_THAT(take_log(), ElementsAre("1:BEGIN"));
+  EXPECT_EQ(counters().idle.value(), 1);
+}
+
+TEST_F(DatabaseTest, WhatEndsATransactionAtTheDatabaseEndsItHere) {
+  const std::string over = text(Errc::kConnectionLost);
+  make();
+  for (const auto* sql : {"DEFINE", "COMMIT"}) {
+    start(change_with(*db, sql, ends));
+    EXPECT_THAT(take_ends(), ElementsAre("ok", over, over)) << sql;
+  }
+  EXPECT_THAT(take_log(), ElementsAre("1:BEGIN", "1:DEFINE", "1:BEGIN", "1:COMMIT"));
+}
+
+TEST_F(DatabaseTest, AStatementThatIsRefusedLeavesTheTransactionOpen) {
+  make();
+  start(change_with(*db, "REFUSE", ends));
+  EXPECT_THAT(take_ends(), ElementsAre(text(Errc::kConstraint), "ok", "ok"));
+  start(change_with(*db, "ROWS 7", ends));
+  EXPECT_THAT(take_ends(), ElementsAre("ok", "ok", "ok"));
+}
+
+TEST_F(DatabaseTest, AQueryThatIsGivenUpEndsItsTransaction) {
+  make();
+  const auto impatient = [](Database& base, Ends& told) -> Task<> {
+    auto transaction = co_await base.begin();
+    std::ignore = co_await net::with_timeout(1s, transaction->query("SLEEP 2000"));
+    const auto next = co_await transaction->query("NEXT");
+    told.push_back(end_of(next));
+    const auto end = co_await transaction->rollback();
+    told.push_back(end_of(end));
+  };
+  start(impatient(*db, ends));
+  advance(1s);
+  EXPECT_THAT(ends, ElementsAre(text(Errc::kConnectionLost), text(Errc::kConnectionLost)));
+  EXPECT_EQ(counters().cancelled.value(), 1u);
+  EXPECT_EQ(counters().discarded.value(), 1u);
+  EXPECT_EQ(driver->open, 0);
+}
+
 TEST_F(DatabaseTest, NoTransactionBeginsWithoutAConnection) {
   make({.pool_max = 1, .on_unavailable = OnUnavailable::kFail});
   driver->next_connect = FakeDriver::Connect::kRefused;
@@ -233,6 +293,16 @@ TEST_F(DatabaseTest, AStreamOfOneBatchHoldsNoConnection) {
   start(read(*db, {.rows_max = 25, .bytes_max = 4096}, 1h, 1, ends));
   ask("b", "x");
   EXPECT_THAT(ends, ElementsAre("25", "b"));
+}
+
+TEST_F(DatabaseTest, AStreamIsOneQueryHoweverManyBatchesItHas) {
+  make();
+  start(read(*db, {.rows_max = 10, .bytes_max = 4096}, 0s, 5, ends));
+  EXPECT_EQ(counters().done.value(), 1u);
+  start(read(*db, {.rows_max = 10, .bytes_max = 4096}, 0s, 1, ends));
+  EXPECT_EQ(counters().done.value(), 2u);
+  EXPECT_EQ(counters().reset.value(), 1u);
+  EXPECT_EQ(counters().failed.value() + counters().cancelled.value(), 0u);
 }
 
 TEST_F(DatabaseTest, AStreamThatIsGivenUpLeavesNothingToTheNext) {

@@ -28,6 +28,14 @@ TEST(DbError, AFailureCarriesWhatTheDatabaseSaid) {
             "query: refused by a constraint (2067: UNIQUE constraint failed)");
 }
 
+TEST(DbError, AMessageNamesANumberOnlyWhereThereIsOne) {
+  const Error error(Errc::kConnectionLost, "query");
+  EXPECT_EQ(Failure(error, 0, "the transaction is over").message(),
+            "query: the connection was lost (the transaction is over)");
+  EXPECT_EQ(Failure(error, 2013, "").message(), "query: the connection was lost (2013)");
+  EXPECT_EQ(Failure(error, 0, "").message(), "query: the connection was lost");
+}
+
 TEST(DbError, AnErrorOfAnyLayerIsAFailureWithoutWords) {
   const auto result = closed();
   ASSERT_FALSE(result);

@@ -3,6 +3,8 @@
 //   REFUSE            kConstraint            LOSE        kConnectionLost, and kBroken
 //   SLEEP ms          answers after so long  ROWS n      one column "n", 0 .. n-1
 //   BEGIN, COMMIT, ROLLBACK                  WIDE n      one row with a text of n bytes
+//   CONFLICT       kConflict                 FULL        kFull, and the transaction is undone
+//   DEFINE         the transaction is committed
 //
 // Anything else answers with no rows and is noted in `log`.
 #pragma once
@@ -44,6 +46,7 @@ class FakeDriver final : public Driver {
   bool server_answers = true;  ///< to pings and resets
   bool has_hung_up = false;    ///< on every session that there is: seen without asking
   std::chrono::milliseconds reset_takes{0};
+  std::chrono::milliseconds ping_takes{0};
   std::vector<std::string> log;
 };
 
@@ -56,8 +59,13 @@ class FakeDriver::Session final : public Connection {
     const std::string& sql = statement.sql;
     next_ = end_ = 0;
     if (sql == "REFUSE") co_return fail(Errc::kConstraint, "query", 19, "refused");
+    if (sql == "CONFLICT") co_return fail(Errc::kConflict, "query", 1213, "deadlock");
+    if (sql == "FULL") {
+      in_transaction_ = false;
+      co_return fail(Errc::kFull, "query", 13, "full");
+    }
     if (sql == "LOSE") {
-      state_ = State::kBroken;
+      is_lost_ = true;
       co_return fail(Errc::kConnectionLost, "query", 2013, "lost");
     }
     if (sql.starts_with("SLEEP ")) {
@@ -68,8 +76,8 @@ class FakeDriver::Session final : public Connection {
     } else if (sql.starts_with("WIDE ")) {
       co_return wide(number_in(sql), limits);
     }
-    if (sql == "BEGIN") state_ = State::kDirty;
-    if (sql == "COMMIT" || sql == "ROLLBACK") state_ = State::kClean;
+    if (sql == "BEGIN") in_transaction_ = true;
+    if (sql == "COMMIT" || sql == "ROLLBACK" || sql == "DEFINE") in_transaction_ = false;
     driver_.log.push_back(std::to_string(number_) + ":" + sql);
     co_return Batch();
   }
@@ -82,15 +90,21 @@ class FakeDriver::Session final : public Connection {
     if (driver_.reset_takes.count() > 0) co_await net::sleep_for(driver_.reset_takes);
     if (!driver_.server_answers) co_return fail(Errc::kConnectionLost, "reset");
     driver_.log.push_back(std::to_string(number_) + ":reset");
-    state_ = State::kClean;
+    in_transaction_ = false;
+    next_ = end_ = 0;
     co_return Result<void>();
   }
   Task<Result<void>> ping() override {
     ++driver_.pings;
+    if (driver_.ping_takes.count() > 0) co_await net::sleep_for(driver_.ping_takes);
     if (!driver_.server_answers) co_return fail(Errc::kConnectionLost, "ping");
     co_return Result<void>();
   }
-  [[nodiscard]] State state() const noexcept override { return state_; }
+  [[nodiscard]] State state() const noexcept override {
+    if (is_lost_) return State::kBroken;
+    return in_transaction_ || next_ < end_ ? State::kDirty : State::kClean;
+  }
+  [[nodiscard]] bool in_transaction() const noexcept override { return in_transaction_; }
   [[nodiscard]] bool has_gone() noexcept override { return driver_.has_hung_up; }
 
  private:
@@ -109,7 +123,6 @@ class FakeDriver::Session final : public Connection {
       return ValueView::of_int64(static_cast<std::int64_t>(next_));
     };
     while (next_ < end_ && builder.add_row(cell) == RowsBuilder::Added::kTaken) ++next_;
-    state_ = next_ < end_ ? State::kDirty : State::kClean;
     return Batch(builder.take(), next_ < end_);
   }
   static Result<Batch> wide(std::size_t bytes, const BatchLimits& limits) {
@@ -122,7 +135,8 @@ class FakeDriver::Session final : public Connection {
 
   FakeDriver& driver_;
   const int number_;
-  State state_ = State::kClean;
+  bool is_lost_ = false;
+  bool in_transaction_ = false;
   std::size_t next_ = 0;  ///< of the result that is open
   std::size_t end_ = 0;
 };

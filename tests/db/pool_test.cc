@@ -7,28 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "ssxrver/base/scope_exit.h"
 #include "ssxrver/net/timeout.h"
-#include "tests/db/database_fixture.h"
+#include "tests/db/pool_fixture.h"
 
 namespace ssx::db {
 namespace {
-
-class PoolTest : public DatabaseTest {
- protected:
-  /// Borrows until `time` has passed.
-  static Task<> borrow(Pool& pool, Duration time) {
-    const auto lease = co_await pool.acquire();
-    EXPECT_TRUE(lease);
-    co_await net::sleep_for(time);
-  }
-  static Task<> acquire(Pool& pool, std::vector<std::string>& ends) {
-    const auto lease = co_await pool.acquire();
-    ends.push_back(lease ? "lent" : lease.error().message());
-  }
-  void borrow(Duration time) { start(borrow(db->pool(), time)); }
-  void acquire() { start(acquire(db->pool(), ends)); }
-};
 
 // ---- how many
 
@@ -142,8 +125,56 @@ TEST_F(PoolTest, WithoutRetryAFailureIsToldAtOnce) {
   EXPECT_EQ(counters().connect_failed.value(), 1u);
   EXPECT_EQ(counters().open.value(), 0);
   driver->next_connect = FakeDriver::Connect::kOk;
+  advance(Pool::kBackoffMin);
   acquire();
   EXPECT_THAT(ends, ElementsAre("lent"));
+}
+
+TEST_F(PoolTest, WithoutRetryNobodyTriesDuringTheBackOffAndIsToldWhy) {
+  make({.pool_max = 2, .on_unavailable = OnUnavailable::kFail});
+  driver->next_connect = FakeDriver::Connect::kRefused;
+  acquire();
+  driver->next_connect = FakeDriver::Connect::kOk;
+  advance(Pool::kBackoffMin - 1ms);
+  acquire();
+  const std::string refused = "connect: " + text(Errc::kUnavailable) + " (2003: refused)";
+  EXPECT_THAT(take_ends(), ElementsAre(refused, refused));
+  EXPECT_EQ(driver->connects, 1);
+  advance(1ms);
+  acquire();
+  EXPECT_THAT(ends, ElementsAre("lent"));
+}
+
+TEST_F(PoolTest, WhoHasOnlyWaitedDuringTheBackOffIsToldWhy) {
+  make({.pool_max = 2, .acquire_timeout = 1s});
+  driver->next_connect = FakeDriver::Connect::kRefused;
+  acquire();
+  for (const auto pause : {100ms, 200ms, 400ms}) advance(pause);
+  EXPECT_EQ(driver->connects, 4);
+  acquire();  // waits for the end of the pause, at 1500 ms
+  acquire();  // waits for one of the two
+  advance(999ms);
+  const std::string refused = "connect: " + text(Errc::kUnavailable) + " (2003: refused)";
+  EXPECT_THAT(take_ends(), ElementsAre(refused));
+  advance(1ms);
+  EXPECT_THAT(take_ends(), ElementsAre(refused, refused));
+  driver->next_connect = FakeDriver::Connect::kOk;
+  advance(2s);
+  borrow(5s);
+  borrow(5s);
+  acquire();
+  advance(1s);  // since then connections were made: all are lent, and that is why
+  EXPECT_THAT(ends, ElementsAre("acquire: " + text(Errc::kAcquireTimedOut)));
+}
+
+TEST_F(PoolTest, WhoseTimeEndsWhileItConnectsIsToldSo) {
+  make({.pool_max = 1, .acquire_timeout = 3s, .connect_timeout = 3s});
+  driver->next_connect = FakeDriver::Connect::kHangs;
+  acquire();
+  advance(3s);
+  EXPECT_THAT(ends, ElementsAre("connect: " + text(Errc::kConnectTimedOut)));
+  EXPECT_EQ(counters().acquire_timed_out.value(), 1u);
+  EXPECT_EQ(counters().connect_failed.value(), 1u);
 }
 
 TEST_F(PoolTest, WithRetryTheNextAttemptIsLaterAndLater) {
@@ -202,124 +233,9 @@ TEST_F(PoolTest, AConnectThatIsCancelledLeavesItsPlaceToTheNext) {
   acquire();
   driver->next_connect = FakeDriver::Connect::kOk;
   advance(100ms);
-  EXPECT_THAT(ends, ElementsAre("acquire: " + text(Errc::kAcquireTimedOut), "lent"));
-}
-
-// ---- what comes back
-
-TEST_F(PoolTest, AConnectionThatWasLostIsNotLentAgain) {
-  make();
-  ask("a", "LOSE");
-  EXPECT_THAT(take_ends(), ElementsAre("a: " + text(Errc::kConnectionLost)));
-  EXPECT_EQ(driver->open, 0);
-  EXPECT_EQ(counters().discarded.value(), 1u);
-  ask("b", "x");
-  EXPECT_THAT(take_log(), ElementsAre("2:x"));
-}
-
-TEST_F(PoolTest, WhenOneIsLostTheIdleOnesAreAskedFirst) {
-  make({.pool_max = 2});
-  borrow(10ms);
-  borrow(10ms);
-  advance(10ms);
-  EXPECT_EQ(counters().idle.value(), 2);
-  ask("a", "x");
-  EXPECT_EQ(driver->pings, 0);
-  driver->server_answers = false;
-  ask("b", "LOSE");
-  ask("c", "x");
-  EXPECT_EQ(driver->pings, 1);
-  EXPECT_THAT(take_ends(), ElementsAre("a", "b: " + text(Errc::kConnectionLost), "c"));
-  EXPECT_EQ(driver->connects, 3);
-  ask("d", "x");  // the new one is not doubted
-  EXPECT_EQ(driver->pings, 1);
-}
-
-TEST_F(PoolTest, OneThatTheServerHasEndedIsReplacedBeforeItIsLent) {
-  make({.pool_max = 1});
-  ask("a", "x");
-  driver->has_hung_up = true;
-  ask("b", "x");
-  EXPECT_EQ(driver->pings, 0);
-  EXPECT_EQ(driver->connects, 2);
-  EXPECT_EQ(counters().discarded.value(), 1u);
-  EXPECT_THAT(take_log(), ElementsAre("1:x", "2:x"));
-  EXPECT_THAT(take_ends(), ElementsAre("a", "b"));
-}
-
-TEST_F(PoolTest, ARefusedStatementCostsNoConnection) {
-  make();
-  ask("a", "REFUSE");
-  ask("b", "x");
-  EXPECT_THAT(ends, ElementsAre("a: " + text(Errc::kConstraint), "b"));
-  EXPECT_EQ(driver->connects, 1);
-  EXPECT_EQ(counters().failed.value(), 1u);
-  EXPECT_EQ(counters().done.value(), 1u);
-}
-
-TEST_F(PoolTest, WhatWasLeftOpenIsResetBeforeTheNextBorrower) {
-  make();
-  driver->reset_takes = 100ms;
-  ask("a", "BEGIN");
-  ask("b", "x");
-  EXPECT_THAT(take_ends(), ElementsAre("a"));
-  advance(100ms);
-  EXPECT_THAT(ends, ElementsAre("b"));
-  EXPECT_THAT(take_log(), ElementsAre("1:BEGIN", "1:reset", "1:x"));
-  EXPECT_EQ(counters().reset.value(), 1u);
-}
-
-TEST_F(PoolTest, AResetThatFailsOrHangsCostsTheConnection) {
-  make({.pool_max = 1, .acquire_timeout = 1h, .connect_timeout = 2s});
-  driver->server_answers = false;
-  ask("a", "BEGIN");
-  ask("b", "BEGIN");
-  EXPECT_EQ(driver->discards, 2);
-  driver->reset_takes = 1h;
-  ask("c", "BEGIN");
-  ask("d", "x");
-  advance(2s - 1ms);
-  EXPECT_THAT(take_ends(), ElementsAre("a", "b", "c"));
-  advance(1ms);
-  EXPECT_THAT(take_ends(), ElementsAre("d"));
-  EXPECT_EQ(driver->discards, 3);
-}
-
-TEST_F(PoolTest, AQueryThatTakesTooLongCostsItsConnection) {
-  make({.pool_max = 1, .query_timeout = 1s});
-  ask("a", "SLEEP 999");
-  advance(999ms);
-  EXPECT_THAT(take_ends(), ElementsAre("a"));
-  ask("b", "SLEEP 1001");
-  ask("c", "x");
-  advance(1s);
-  EXPECT_THAT(ends, ElementsAre("b: " + text(Errc::kQueryTimedOut), "c"));
-  EXPECT_EQ(counters().timed_out.value(), 1u);
-  EXPECT_EQ(counters().discarded.value(), 1u);
-  EXPECT_EQ(driver->open, 1);
-}
-
-TEST_F(PoolTest, ZeroMeansThatAQueryMayTakeAsLongAsItLikes) {
-  make({.pool_max = 1, .query_timeout = 0ms});
-  ask("a", "SLEEP 86400000");
-  advance(23h);
-  EXPECT_THAT(ends, IsEmpty());
-  advance(1h);
-  EXPECT_THAT(ends, ElementsAre("a"));
-}
-
-TEST_F(PoolTest, AQueryThatNobodyAwaitsAnyMoreCostsItsConnection) {
-  make();
-  const auto impatient = [](Database& base) -> Task<> {
-    std::ignore = co_await net::with_timeout(500ms, base.query("SLEEP 1000"));
-  };
-  start(impatient(*db));
-  ask("b", "x");
-  advance(500ms);
-  EXPECT_THAT(ends, ElementsAre("b"));
-  EXPECT_EQ(counters().cancelled.value(), 1u);
-  EXPECT_EQ(driver->discards, 1);
-  EXPECT_THAT(take_log(), ElementsAre("2:x"));
+  EXPECT_THAT(take_ends(), ElementsAre("connect: " + text(Errc::kConnectTimedOut)));
+  advance(Pool::kBackoffMin);
+  EXPECT_THAT(ends, ElementsAre("lent"));
 }
 
 // ---- what time does
@@ -404,6 +320,59 @@ TEST_F(PoolTest, AClosedPoolLendsNothing) {
   advance(1s);
   EXPECT_EQ(driver->open, 0);
   EXPECT_EQ(counters().open.value(), 0);
+}
+
+TEST_F(PoolTest, ClosingEndsTheConnectionsThatAreBeingMade) {
+  make({.pool_min = 1, .pool_max = 2, .acquire_timeout = 1h, .connect_timeout = 1h});
+  driver->next_connect = FakeDriver::Connect::kHangs;
+  start(db->pool().tend());
+  acquire();
+  EXPECT_EQ(counters().open.value(), 2);
+  db->pool().close();
+  idle();
+  EXPECT_THAT(ends, ElementsAre("acquire: " + text(Errc::kShutDown)));
+  EXPECT_EQ(counters().open.value(), 0);
+  EXPECT_EQ(counters().connect_failed.value(), 0u);
+}
+
+TEST_F(PoolTest, ClosingEndsThePauseOfTheBackOff) {
+  make({.pool_max = 1, .acquire_timeout = 1h});
+  driver->next_connect = FakeDriver::Connect::kRefused;
+  acquire();
+  acquire();
+  db->pool().close();
+  idle();
+  EXPECT_THAT(
+      ends, ElementsAre("acquire: " + text(Errc::kShutDown), "acquire: " + text(Errc::kShutDown)));
+  EXPECT_EQ(driver->connects, 1);
+  EXPECT_EQ(counters().open.value(), 0);
+}
+
+TEST_F(PoolTest, EveryConnectionIsCountedOnceAtItsEnd) {
+  make({.pool_max = 3, .max_lifetime = 1min});
+  ask("a", "LOSE");
+  ask("b", "x");
+  advance(1min);
+  ask("c", "x");
+  borrow(1s);
+  borrow(1s);
+  db->pool().close();
+  advance(1s);
+  EXPECT_EQ(driver->open, 0);
+  EXPECT_EQ(counters().connected.value(), 4u);
+  EXPECT_EQ(counters().discarded.value(), 1u);
+  EXPECT_EQ(counters().expired.value(), 1u);
+  EXPECT_EQ(counters().shut_down.value(), 2u);
+}
+
+TEST_F(PoolTest, APingThatIsGivenUpIsNoQuery) {
+  make({.pool_max = 1, .acquire_timeout = 500ms, .ping_after = 0ms});
+  ask("a", "x");
+  driver->ping_takes = 1s;
+  acquire();
+  advance(500ms);
+  EXPECT_EQ(counters().cancelled.value(), 0u);
+  EXPECT_EQ(counters().discarded.value(), 1u);
 }
 
 TEST_F(PoolTest, TheEndOfTheLoopBringsEverythingBack) {

@@ -69,11 +69,28 @@ TEST_F(StatementCacheTest, WithoutACacheOnlyTheCurrentOneIsKept) {
   EXPECT_EQ(cache.size(), 1u);
 }
 
-TEST_F(StatementCacheTest, WhatIsErasedIsClosed) {
+TEST_F(StatementCacheTest, WhatHasToGoCanBeTakenAndClosedByHand) {
+  StatementCache<Prepared> cache(2);
+  use(cache, "a");
+  EXPECT_FALSE(cache.take_surplus());
+  use(cache, "b");
+  {
+    const auto surplus = cache.take_surplus();
+    ASSERT_TRUE(surplus);
+    EXPECT_EQ(surplus->name(), "a");
+    EXPECT_THAT(closed, IsEmpty());
+  }
+  EXPECT_THAT(closed, ElementsAre("a"));
+  EXPECT_FALSE(cache.take_surplus());
+  use(cache, "c");
+  EXPECT_THAT(closed, ElementsAre("a"));
+}
+
+TEST_F(StatementCacheTest, WhatIsTakenIsClosed) {
   StatementCache<Prepared> cache(2);
   for (const auto* sql : {"a", "b"}) use(cache, sql);
-  cache.erase("a");
-  cache.erase("not there");
+  EXPECT_EQ(cache.take("a")->name(), "a");
+  EXPECT_FALSE(cache.take("not there"));
   EXPECT_THAT(closed, ElementsAre("a"));
   cache.clear();
   EXPECT_THAT(closed, ElementsAre("a", "b"));

@@ -29,5 +29,19 @@ TEST(Statement, CountsTextAndParameters) {
   EXPECT_EQ(Statement("SELECT ?, ?", 1, nullptr).byte_count(), 27u);
 }
 
+TEST(Statement, ATextWithANulByteIsRefusedAndItsPlaceNamed) {
+  EXPECT_TRUE(check_text(""));
+  EXPECT_TRUE(check_text("SELECT 1"));
+  for (const std::size_t place : {0U, 1U, 8U}) {
+    std::string sql = "SELECT 1;";
+    sql[place] = '\0';
+    const auto taken = check_text(sql);
+    ASSERT_FALSE(taken) << place;
+    EXPECT_EQ(taken.error(), Errc::kSyntax);
+    EXPECT_EQ(taken.error().text(),
+              "a NUL byte stands in the statement, at byte " + std::to_string(place));
+  }
+}
+
 }  // namespace
 }  // namespace ssx::db

@@ -8,8 +8,9 @@
 //
 // Thread: co_await on a loop
 // Owner:  the awaiting frame
-// Life:   destroying the frame cuts the connection, so that the library gives up and leaves its
-//         stack at once; the session is then broken and interrupted
+// Life:   destroying the frame cuts the connection, so that what the library wants next fails, and
+//         resumes it until it has left its stack: a few steps, none of which waits. Whatever is
+//         left then is freed with the session unseen. The session is broken and interrupted
 // Bounds: the descriptor is registered with the loop only while the call waits
 #pragma once
 

@@ -17,6 +17,19 @@ std::span<const MYSQL_FIELD> fields_of(const MYSQL_STMT& statement) noexcept {
   return {statement.fields, statement.field_count};
 }
 
+/// As the server has named them for this execution; the statement's own are those of the first.
+std::span<const MYSQL_FIELD> fresh_fields_of(const MYSQL_STMT& statement) noexcept {
+  const MYSQL& mysql = *statement.mysql;
+  if (mysql.fields == nullptr || mysql.field_count != statement.field_count) {
+    return fields_of(statement);
+  }
+  return {mysql.fields, mysql.field_count};
+}
+
+std::string_view name_of(const MYSQL_FIELD& field) noexcept {
+  return field.name == nullptr ? std::string_view() : std::string_view(field.name);
+}
+
 std::uint64_t big_endian(std::string_view bytes) noexcept {
   std::uint64_t number = 0;
   for (const char byte : bytes) number = number << 8U | static_cast<unsigned char>(byte);
@@ -98,8 +111,14 @@ bool Cells::fits(const MYSQL_STMT& statement) const noexcept {
                               });
 }
 
+bool Cells::has_names_of(const MYSQL_STMT& statement) const noexcept {
+  return names_ != nullptr && std::ranges::equal(fresh_fields_of(statement), *names_, {}, &name_of);
+}
+
 bool Cells::bind(MYSQL_STMT* statement) {
-  if (fits(*statement)) return true;
+  const bool same_names = has_names_of(*statement);
+  if (same_names && fits(*statement)) return true;
+  renamed_ = names_ != nullptr && !same_names;
   const auto fields = fields_of(*statement);
   slots_ = std::vector<Slot>(fields.size());
   binds_.assign(fields.size(), MYSQL_BIND());
@@ -114,8 +133,8 @@ bool Cells::bind(MYSQL_STMT* statement) {
     if (slot.kind == Kind::kBit) slot.room.resize(kBitBytesMax);
     if (is_text(slot.kind)) slot.room.resize(kRoomAtFirst);
     aim(slot, binds_[i]);
-    names.emplace_back(fields[i].name == nullptr ? "" : fields[i].name);
   }
+  for (const MYSQL_FIELD& field : fresh_fields_of(*statement)) names.emplace_back(name_of(field));
   names_ = std::make_shared<const std::vector<std::string>>(std::move(names));
   bound_ = mysql_stmt_bind_result(statement, binds_.data()) == 0;
   return bound_;

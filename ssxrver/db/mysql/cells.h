@@ -31,9 +31,12 @@ class Cells {
   Cells(const Cells&) = delete;
   Cells& operator=(const Cells&) = delete;
 
-  /// Looks at the columns that the statement has now, and gives them to the library where they are
-  /// others than before. False: the library has not taken them.
+  /// Looks at the columns that the statement has now, just executed, and gives them to the library
+  /// where they are others than before. False: the library has not taken them.
   [[nodiscard]] bool bind(MYSQL_STMT* statement);
+  /// The last bind() has found other names than the one before. A server tells new ones once, and
+  /// the library keeps the old: the statement is to be prepared again.
+  [[nodiscard]] bool renamed() const noexcept { return renamed_; }
   [[nodiscard]] const ColumnNames& names() const noexcept { return names_; }
 
   /// The bytes of all texts of the row that was fetched.
@@ -70,11 +73,13 @@ class Cells {
   static bool is_text(Kind kind) noexcept { return kind == Kind::kText || kind == Kind::kBytes; }
   static void aim(Slot& slot, MYSQL_BIND& bind);
   [[nodiscard]] bool fits(const MYSQL_STMT& statement) const noexcept;
+  [[nodiscard]] bool has_names_of(const MYSQL_STMT& statement) const noexcept;
 
   std::vector<Slot> slots_;
   std::vector<MYSQL_BIND> binds_;
   ColumnNames names_;
   bool bound_ = false;
+  bool renamed_ = false;
 };
 
 }  // namespace ssx::db::mysql

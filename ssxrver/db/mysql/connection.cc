@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 #include <mysqld_error.h>
 
+#include <limits>
 #include <utility>
 
 #include "ssxrver/db/mysql/call.h"
 #include "ssxrver/db/mysql/parameters.h"
+#include "ssxrver/db/mysql/session_effect.h"
+#include "ssxrver/net/awaitables.h"
 
 namespace ssx::db::mysql {
 namespace {
@@ -24,13 +27,43 @@ UnexpectedOf<Failure> lost(const char* where) {
   return fail(Errc::kConnectionLost, where, CR_SERVER_GONE_ERROR, "the session has ended");
 }
 
+std::string quoted(std::string_view name) {
+  std::string text = "`";
+  for (const char c : name) text.append(c == '`' ? 2 : 1, c);
+  return text + "`";
+}
+
+/// 0, which is none, for one that no int64 holds.
+std::int64_t id_of(my_ulonglong id) noexcept {
+  return std::in_range<std::int64_t>(id) ? static_cast<std::int64_t>(id) : 0;
+}
+
 }  // namespace
 
-MysqlConnection::MysqlConnection(std::unique_ptr<Session> session, std::string charset,
+/// Counts what was read since the loop had its turn: rows that are here already are read without a
+/// wait, however many they are.
+class MysqlConnection::Pace {
+ public:
+  /// True: the others first.
+  bool is_spent(std::size_t bytes) noexcept {
+    ++rows_;
+    bytes_ += bytes;
+    if (rows_ < kRowsPerTurn && bytes_ < kBytesPerTurn) return false;
+    rows_ = bytes_ = 0;
+    return true;
+  }
+
+ private:
+  std::size_t rows_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+MysqlConnection::MysqlConnection(std::unique_ptr<Session> session, const MysqlOptions& options,
                                  std::size_t statement_cache)
     : cache_(statement_cache),
       session_(std::move(session)),
-      set_names_("SET NAMES " + std::move(charset)) {}
+      set_names_("SET NAMES " + options.charset),
+      use_database_(options.database.empty() ? "" : "USE " + quoted(options.database)) {}
 
 Connection::State MysqlConnection::state() const noexcept {
   if (session_->broken()) return State::kBroken;
@@ -43,7 +76,8 @@ bool MysqlConnection::has_gone() noexcept {
   return session_->broken();
 }
 
-void MysqlConnection::note_session_state() noexcept {
+void MysqlConnection::note_session_state(int status) noexcept {
+  if (status == 0) undone_ = false;
   if ((session_->handle()->server_status & SERVER_SESSION_STATE_CHANGED) != 0) {
     session_changed_ = true;
   }
@@ -52,6 +86,7 @@ void MysqlConnection::note_session_state() noexcept {
 Failure MysqlConnection::failure_of(MYSQL_STMT* statement, const char* where,
                                     std::string_view sql) {
   Failure failure = session_->failure(statement, where);
+  if (undoes_transaction(static_cast<unsigned>(failure.vendor_code()))) undone_ = true;
   if (failure.vendor_code() == ER_PARSE_ERROR && looks_like_several(sql)) {
     return {Error(make_error_code(Errc::kUnsupported), where), ER_PARSE_ERROR,
             "one statement, and no more"};
@@ -60,15 +95,18 @@ Failure MysqlConnection::failure_of(MYSQL_STMT* statement, const char* where,
 }
 
 Task<> MysqlConnection::forget(PreparedStatement& prepared) {
-  StatementHandle handle = cache_.take(prepared);
+  const auto taken = cache_.take(prepared.sql);
+  StatementHandle handle = std::move((*taken)->handle);
   if (handle != nullptr) co_await close_call(*session_, handle.release());
 }
 
 Task<Result<PreparedStatement*>> MysqlConnection::prepare(std::string_view sql,
                                                           bool has_parameters) {
-  if (PreparedStatement* const known = cache_.find(sql)) co_return known;
-  while (StatementHandle surplus = cache_.take_surplus()) {
-    co_await close_call(*session_, surplus.release());
+  if (auto* const known = cache_.find(sql)) co_return known->get();
+  if (auto taken = check_text(sql); !taken) co_return fail(std::move(taken).error());
+  while (auto surplus = cache_.take_surplus()) {
+    StatementHandle handle = std::move((*surplus)->handle);
+    if (handle != nullptr) co_await close_call(*session_, handle.release());
   }
   StatementHandle handle(mysql_stmt_init(session_->handle()));
   if (handle == nullptr) {
@@ -80,20 +118,21 @@ Task<Result<PreparedStatement*>> MysqlConnection::prepare(std::string_view sql,
     if (!as_text) co_return fail(failure_of(handle.get(), "prepare", sql));
     handle.reset();
   }
-  PreparedStatement& prepared = cache_.insert(std::string(sql));
-  prepared.handle = std::move(handle);
-  co_return &prepared;
+  auto prepared = std::make_unique<PreparedStatement>(std::string(sql), std::move(handle),
+                                                      may_change_session(sql));
+  co_return cache_.insert(sql, std::move(prepared)).get();
 }
 
 Task<Result<Batch>> MysqlConnection::execute(Statement statement, BatchLimits limits) {
   if (open_ != nullptr) {
-    const auto closed = co_await close_result();
-    if (!closed) co_return fail(closed.error());
+    const auto dropped = co_await drop_result();
+    if (!dropped) co_return fail(dropped.error());
   }
   if (session_->broken()) co_return lost("execute");
   const auto prepared = co_await prepare(statement.sql, !statement.parameters.empty());
   if (!prepared) co_return fail(prepared.error());
   if ((*prepared)->handle == nullptr) {
+    if ((*prepared)->changes_session) session_changed_ = true;
     co_return co_await execute_text(statement.sql, limits);
   }
   const std::size_t places = mysql_stmt_param_count((*prepared)->handle.get());
@@ -101,6 +140,7 @@ Task<Result<Batch>> MysqlConnection::execute(Statement statement, BatchLimits li
     co_return fail(Errc::kParameterCount, "execute", 0,
                    fmt::format("{} places, {} parameters", places, statement.parameters.size()));
   }
+  if ((*prepared)->changes_session) session_changed_ = true;
   co_return co_await execute_prepared(**prepared, statement.parameters, limits);
 }
 
@@ -111,7 +151,7 @@ Task<Result<Batch>> MysqlConnection::execute_prepared(PreparedStatement& prepare
   Parameters bound(parameters);
   if (!bound.bind(statement)) co_return fail(failure_of(statement, "execute", prepared.sql));
   const int status = co_await execute_call(*session_, statement);
-  note_session_state();
+  note_session_state(status);
   if (status != 0) {
     Failure failure = failure_of(statement, "execute", prepared.sql);
     // A table was altered, or the server has forgotten it: the next one prepares again.
@@ -125,7 +165,7 @@ Task<Result<Batch>> MysqlConnection::execute_prepared(PreparedStatement& prepare
   if (mysql_stmt_field_count(statement) == 0) {
     RowsBuilder builder(limits);
     builder.set_affected(mysql_stmt_affected_rows(statement));
-    builder.set_last_insert_id(static_cast<std::int64_t>(mysql_stmt_insert_id(statement)));
+    builder.set_last_insert_id(id_of(mysql_stmt_insert_id(statement)));
     const auto closed = co_await close_result();
     if (!closed) co_return fail(closed.error());
     co_return Batch(builder.take(), false);
@@ -142,14 +182,18 @@ Task<Result<Batch>> MysqlConnection::execute_text(std::string_view sql, BatchLim
   if (!done) co_return fail(done.error());
   RowsBuilder builder(limits);
   builder.set_affected(mysql_affected_rows(session_->handle()));
-  builder.set_last_insert_id(static_cast<std::int64_t>(mysql_insert_id(session_->handle())));
+  builder.set_last_insert_id(id_of(mysql_insert_id(session_->handle())));
   co_return Batch(builder.take(), false);
 }
 
 Task<Result<void>> MysqlConnection::run(std::string_view sql) {
   const int status = co_await query_call(*session_, sql);
-  note_session_state();
-  if (status != 0) co_return fail(session_->failure("execute"));
+  note_session_state(status);
+  if (status != 0) {
+    Failure failure = session_->failure("execute");
+    if (undoes_transaction(static_cast<unsigned>(failure.vendor_code()))) undone_ = true;
+    co_return fail(std::move(failure));
+  }
   if (mysql_field_count(session_->handle()) != 0 || mysql_more_results(session_->handle())) {
     session_->set_broken();  // rows as text are on their way
     co_return fail(Errc::kUnsupported, "execute", 0, "rows of a statement that is not prepared");
@@ -166,6 +210,7 @@ Task<Result<Batch>> MysqlConnection::read(BatchLimits limits) {
   PreparedStatement& prepared = *open_;
   MYSQL_STMT* const statement = prepared.handle.get();
   RowsBuilder builder(limits, prepared.cells.names());
+  Pace pace;
   for (;;) {
     if (!row_waits_) {
       const int status = co_await fetch_call(*session_, statement);
@@ -175,20 +220,24 @@ Task<Result<Batch>> MysqlConnection::read(BatchLimits limits) {
         session_->set_broken();  // where in the result it stands is not known
         co_return fail(std::move(failure));
       }
-      if (prepared.cells.text_bytes() > limits.bytes_max) {
-        co_return fail(Errc::kResultTooLarge, "fetch");
-      }
+      row_waits_ = true;
+    }
+    // Looked at before there is room for it; behind other rows it belongs to the next batch.
+    const std::size_t bytes = prepared.cells.text_bytes();
+    auto added = builder.size() > 0 ? RowsBuilder::Added::kFull : RowsBuilder::Added::kTooLarge;
+    if (bytes <= limits.bytes_max) {
       if (!prepared.cells.complete(statement)) {
         session_->set_broken();
         co_return fail(failure_of(statement, "fetch", prepared.sql));
       }
+      added = builder.add_row([&cells = prepared.cells](std::size_t i) { return cells.cell(i); });
     }
-    row_waits_ = false;
-    switch (builder.add_row([&cells = prepared.cells](std::size_t i) { return cells.cell(i); })) {
+    switch (added) {
       case RowsBuilder::Added::kTaken:
+        row_waits_ = false;
+        if (pace.is_spent(bytes)) co_await net::yield();
         continue;
       case RowsBuilder::Added::kFull:
-        row_waits_ = true;
         co_return Batch(builder.take(), true);
       case RowsBuilder::Added::kTooLarge:
         co_return fail(Errc::kResultTooLarge, "fetch");
@@ -197,6 +246,33 @@ Task<Result<Batch>> MysqlConnection::read(BatchLimits limits) {
   const auto closed = co_await close_result();
   if (!closed) co_return fail(closed.error());
   co_return Batch(builder.take(), false);
+}
+
+Task<Result<void>> MysqlConnection::drop_result() {
+  row_waits_ = false;
+  const auto dropped = co_await drop_rows(&open_->cells);
+  if (!dropped) co_return fail(dropped.error());
+  co_return co_await close_result();
+}
+
+Task<Result<void>> MysqlConnection::drop_rows(const Cells* bound) {
+  MYSQL_STMT* const statement = open_->handle.get();
+  std::size_t bytes = 0;
+  Pace pace;
+  for (std::size_t rows = 0; rows < kRowsDropped && bytes < kBytesDropped; ++rows) {
+    const int status = co_await fetch_call(*session_, statement);
+    if (status == MYSQL_NO_DATA) co_return Result<void>();
+    if (status != 0 && status != MYSQL_DATA_TRUNCATED) {
+      Failure failure = failure_of(statement, "fetch", open_->sql);
+      session_->set_broken();
+      co_return fail(std::move(failure));
+    }
+    const std::size_t row = bound == nullptr ? 0 : bound->text_bytes();
+    bytes += row;
+    if (pace.is_spent(row)) co_await net::yield();
+  }
+  session_->set_interrupted();  // a new session is sooner there than the end of this result
+  co_return fail(Errc::kConnectionLost, "fetch", 0, "the rest of a result is too long to be read");
 }
 
 Task<Result<void>> MysqlConnection::close_result() {
@@ -218,39 +294,38 @@ Task<Result<void>> MysqlConnection::close_result() {
       co_return fail(failure_of(statement, "fetch", prepared.sql));
     }
     if (status < 0) break;
+    if (mysql_stmt_field_count(statement) == 0) continue;
+    const auto dropped = co_await drop_rows(nullptr);
+    if (!dropped) co_return fail(dropped.error());
   }
-  note_session_state();
+  note_session_state(0);
   open_ = nullptr;
   prepared.cells.shrink();
-  if (several) co_await forget(prepared);  // its columns are those of the last result now
+  // After several results the columns are those of the last.
+  if (several || prepared.cells.renamed()) co_await forget(prepared);
   co_return Result<void>();
 }
 
 Task<Result<void>> MysqlConnection::reset() {
   if (session_->broken()) co_return lost("reset");
   if (open_ != nullptr) {
-    MYSQL_STMT* const statement = open_->handle.get();
-    int status = 0;
-    for (int row = 0; row < kRowsDropped && status != MYSQL_NO_DATA; ++row) {
-      status = co_await fetch_call(*session_, statement);
-      if (status != 1) continue;
-      session_->set_broken();
-      co_return fail(failure_of(statement, "reset", open_->sql));
-    }
-    if (status != MYSQL_NO_DATA) {
-      session_->set_interrupted();  // a new session is sooner there than the end of this result
-      co_return fail(Errc::kCancelled, "reset", 0, "the rest of a result is too long to be read");
-    }
-    const auto closed = co_await close_result();
-    if (!closed) co_return fail(closed.error());
+    const auto dropped = co_await drop_result();
+    if (!dropped) co_return fail(dropped.error());
+  }
+  if (session_changed_ && use_database_.empty()) {
+    co_return fail(Errc::kRejected, "reset", 0, "a database that was chosen stays so");
   }
   const int status = co_await reset_call(*session_);
-  cache_.clear();
   if (status != 0) {
-    session_->set_broken();
+    session_->set_broken();  // before any statement is closed, which would send a word
     co_return fail(session_->failure("reset"));
   }
-  // Some servers forget the character set as well.
+  cache_.clear();
+  // Servers keep the database that somebody has chosen, and some forget the character set.
+  if (session_changed_) {
+    const auto back = co_await run(use_database_);
+    if (!back) co_return fail(back.error());
+  }
   const auto named = co_await run(set_names_);
   if (!named) co_return fail(named.error());
   const auto begun = co_await run(kSessionBegin);
@@ -261,7 +336,8 @@ Task<Result<void>> MysqlConnection::reset() {
 
 Task<Result<void>> MysqlConnection::ping() {
   if (session_->broken()) co_return lost("ping");
-  if (co_await ping_call(*session_) != 0) {
+  const int status = co_await ping_call(*session_);
+  if (status != 0) {
     session_->set_broken();
     co_return fail(session_->failure("ping"));
   }

@@ -6,12 +6,32 @@
 #include <utility>
 
 #include "ssxrver/base/log.h"
-#include "ssxrver/base/scope_exit.h"
 #include "ssxrver/db/mysql/call.h"
 #include "ssxrver/net/spawn.h"
 #include "ssxrver/net/timeout.h"
 
 namespace ssx::db::mysql {
+
+/// The right to kill, of one at a time. However its holder ends, also before it has begun (its loop
+/// had ended, or there was no memory), the next one can begin.
+class Killer::Shift {
+ public:
+  explicit Shift(std::shared_ptr<Killer> killer) noexcept : killer_(std::move(killer)) {}
+  Shift(Shift&&) noexcept = default;
+  Shift& operator=(Shift&&) = delete;
+  ~Shift() { static_cast<void>(give_up()); }
+
+  [[nodiscard]] Killer& killer() const noexcept { return *killer_; }
+  void end() noexcept { over_ = true; }
+  std::size_t give_up() {
+    if (killer_ == nullptr || std::exchange(over_, true)) return 0;
+    return killer_->give_up();
+  }
+
+ private:
+  std::shared_ptr<Killer> killer_;
+  bool over_ = false;
+};
 
 void Killer::kill(const std::shared_ptr<Killer>& self, unsigned long thread_id) {
   net::EventLoop* const loop = net::EventLoop::current();
@@ -23,13 +43,14 @@ void Killer::kill(const std::shared_ptr<Killer>& self, unsigned long thread_id) 
     if (self->working_) return;
     self->working_ = true;
   }
-  net::spawn(*loop, work(self), &net::log_failure);
+  net::spawn(*loop, work(Shift(self)), &net::log_failure);
 }
 
-unsigned long Killer::next() {
+unsigned long Killer::next(Shift& shift) {
   const MutexLock lock(mutex_);
   if (waiting_.empty()) {
     working_ = false;
+    shift.end();
     return 0;
   }
   const unsigned long thread_id = waiting_.front();
@@ -43,20 +64,20 @@ std::size_t Killer::give_up() {
   return std::exchange(waiting_, {}).size();
 }
 
-Task<> Killer::work(std::shared_ptr<Killer> self) {
-  ScopeExit ended_early([&self] { self->give_up(); });  // the loop has ended, and with it this
-  const auto done = co_await net::with_timeout(self->login_.connect_timeout(), self->kill_all());
-  ended_early.release();
+Task<> Killer::work(Shift shift) {
+  Killer& killer = shift.killer();
+  const milliseconds time = killer.login_.connect_timeout();
+  const auto done = co_await net::with_timeout(time, killer.kill_all(shift));
   if (done && *done) co_return;
-  const std::size_t left = self->give_up();
+  const std::size_t left = shift.give_up();
   SSX_LOG_WARN("mysql: {} statements that nobody waits for go on at the server: {}", left + 1,
                done ? done->error().message() : done.error().message());
 }
 
-Task<Result<void>> Killer::kill_all() {
+Task<Result<void>> Killer::kill_all(Shift& shift) {
   auto session = co_await login_.connect();
   if (!session) co_return fail(session.error());
-  while (const unsigned long thread_id = next()) {
+  while (const unsigned long thread_id = next(shift)) {
     const std::string sql = fmt::format("KILL QUERY {}", thread_id);
     if (co_await query_call(**session, sql) == 0) continue;
     // Most often it is there no more.

@@ -4,7 +4,8 @@
 // Thread: any loop; the killing itself runs on the loop that asked first
 // Owner:  a MysqlDriver and the Task that kills, together: either may be the last
 // Life:   that of the last of them. A Task whose loop ends before leaves the rest undone
-// Bounds: one session at a time; kWaitingMax statements, beyond which the oldest are left alone
+// Bounds: one session at a time, and connect_timeout for all that it kills; kWaitingMax statements,
+//         beyond which the oldest are left alone
 #pragma once
 
 #include <chrono>
@@ -30,19 +31,21 @@ class Killer {
   static void kill(const std::shared_ptr<Killer>& self, unsigned long thread_id);
 
  private:
-  static Task<> work(std::shared_ptr<Killer> self);
+  class Shift;
+
+  static Task<> work(Shift shift);
   /// Logs in and kills one after the other until none is left.
-  Task<Result<void>> kill_all();
-  /// 0: none is left, and nobody works any more: the next one that comes starts anew.
-  unsigned long next();
-  /// How many are left alone.
+  Task<Result<void>> kill_all(Shift& shift);
+  /// 0: none is left, and the shift is over: the next one that comes begins another.
+  unsigned long next(Shift& shift);
+  /// The rest is left alone, and whoever comes next begins anew. How many that were.
   std::size_t give_up();
 
   const Login login_;
 
   Mutex mutex_;
   std::deque<unsigned long> waiting_ SSX_GUARDED_BY(mutex_);
-  bool working_ SSX_GUARDED_BY(mutex_) = false;
+  bool working_ SSX_GUARDED_BY(mutex_) = false;  ///< there is a Shift
 };
 
 }  // namespace ssx::db::mysql

@@ -4,6 +4,8 @@
 
 #include "ssxrver/db/mysql/call.h"
 #include "ssxrver/db/mysql/connection.h"
+#include "ssxrver/net/event_loop.h"
+#include "ssxrver/net/timeout.h"
 
 namespace ssx::db::mysql {
 
@@ -57,12 +59,20 @@ Task<Result<std::unique_ptr<Session>>> Login::connect_to(const std::string& host
 }
 
 Task<Result<std::unique_ptr<Session>>> Login::connect() const {
+  const net::EventLoop& loop = *net::EventLoop::current();
+  const TimePoint end = after(loop.now(), connect_timeout_);
   const auto all = co_await hosts();
   if (!all) co_return fail(all.error());
   Result<std::unique_ptr<Session>> last = fail(Errc::kUnavailable, "connect");
-  for (const std::string& host : *all) {
-    last = co_await connect_to(host);
-    if (last || last.error() != make_error_code(Errc::kUnavailable)) break;
+  for (std::size_t i = 0; i < all->size(); ++i) {
+    const Duration part = (end - loop.now()) / static_cast<int>(all->size() - i);
+    auto made = co_await net::with_timeout(part, connect_to((*all)[i]));
+    if (!made) {
+      last = fail(Errc::kConnectTimedOut, "connect");
+      continue;
+    }
+    last = *std::move(made);
+    if (last || !(last.error() == Errc::kUnavailable)) break;
   }
   co_return last;
 }

@@ -3,7 +3,8 @@
 // Thread: connect() on any loop
 // Owner:  a MysqlDriver, and its Killer
 // Life:   the resolver outlives it
-// Bounds: `connect_timeout` for the name; the rest of the time is the caller's
+// Bounds: `connect_timeout` for all of it: the name, and every address, each of which has an equal
+//         part of the time that is left
 #pragma once
 
 #include <cstddef>
@@ -26,8 +27,8 @@ class Login {
   Login(MysqlOptions options, std::size_t packet_bytes_max, milliseconds connect_timeout,
         const net::Resolver* resolver);
 
-  /// A session in which kSessionBegin has run. Every address of a name is tried, unless the server
-  /// has answered and takes nobody.
+  /// A session in which kSessionBegin has run. Every address of a name is tried, also behind one
+  /// that does not answer, unless a server has answered and takes nobody.
   [[nodiscard]] Task<Result<std::unique_ptr<Session>>> connect() const;
 
   [[nodiscard]] const MysqlOptions& options() const noexcept { return options_; }

@@ -43,14 +43,14 @@ Result<std::unique_ptr<Driver>> MysqlDriver::create(const MysqlOptions& options,
 Task<Result<std::unique_ptr<Connection>>> MysqlDriver::connect() {
   auto session = co_await login_->connect();
   if (!session) co_return fail(session.error());
-  std::unique_ptr<Connection> connection = std::make_unique<MysqlConnection>(
-      *std::move(session), login_->options().charset, statement_cache_);
+  std::unique_ptr<Connection> connection =
+      std::make_unique<MysqlConnection>(*std::move(session), login_->options(), statement_cache_);
   co_return connection;
 }
 
 void MysqlDriver::discard(std::unique_ptr<Connection> connection) noexcept {
   const auto& ended = static_cast<const MysqlConnection&>(*connection);
-  if (ended.interrupted()) Killer::kill(killer_, ended.thread_id());
+  if (ended.is_at_work()) Killer::kill(killer_, ended.thread_id());
 }
 
 const Dialect& MysqlDriver::dialect() const noexcept {

@@ -6,7 +6,8 @@
 // Owner:  a Database
 // Life:   the resolver outlives it, and the loops that have used it
 // Bounds: PoolOptions: statement_cache per connection; bytes_max and statement_bytes_max for what
-//         is sent in one piece
+//         is sent in one piece. A row longer than that by 64 KiB costs the session, as
+//         kConnectionLost: the library tells no other reason
 //
 //   auto driver = db::mysql::MysqlDriver::create(options, pool, &resolver);
 //

@@ -102,25 +102,16 @@ bool ends_session(unsigned number) noexcept {
   }
 }
 
+bool undoes_transaction(unsigned number) noexcept {
+  return number == ER_LOCK_DEADLOCK || number == ER_LOCK_TABLE_FULL || number == ER_CHECKREAD;
+}
+
 Errc errc_of(unsigned number, Phase phase) noexcept {
   if (phase == Phase::kConnecting) return connecting(number);
+  if (ends_session(number)) return Errc::kConnectionLost;
   if (is_syntax(number)) return Errc::kSyntax;
   if (is_constraint(number)) return Errc::kConstraint;
   switch (number) {
-    case CR_SERVER_GONE_ERROR:
-    case CR_SERVER_LOST:
-    case CR_SERVER_LOST_EXTENDED:
-    case ER_SERVER_SHUTDOWN:
-    case ER_NORMAL_SHUTDOWN:
-    case ER_CONNECTION_KILLED:
-    case ER_NET_READ_ERROR:
-    case ER_NET_READ_INTERRUPTED:
-    case ER_NET_ERROR_ON_WRITE:
-    case ER_NET_WRITE_INTERRUPTED:
-    case ER_ABORTING_CONNECTION:
-    case ER_NEW_ABORTING_CONNECTION:
-    case kIdleTooLong:
-      return Errc::kConnectionLost;
     case ER_QUERY_INTERRUPTED:
     case ER_STATEMENT_TIMEOUT:
     case kMysqlExecutionTime:
@@ -137,8 +128,6 @@ Errc errc_of(unsigned number, Phase phase) noexcept {
     case ER_DISK_FULL:
     case ER_LOCK_TABLE_FULL:
     case ER_TOO_LONG_KEY:
-    case ER_NET_PACKET_TOO_LARGE:
-    case CR_NET_PACKET_TOO_LARGE:
     case ER_MAX_PREPARED_STMT_COUNT_REACHED:
       return Errc::kFull;
     case ER_NOT_KEYFILE:

@@ -71,6 +71,8 @@ Failure Session::failure(const char* where, Phase phase) {
 
 Failure Session::failure(MYSQL_STMT* statement, const char* where) {
   const unsigned number = mysql_stmt_errno(statement);
+  // Of what goes wrong between two rows the library notes nothing with the statement.
+  if (number == 0) return failure(where);
   if (ends_session(number)) broken_ = true;
   return {Error(make_error_code(errc_of(number, Phase::kRunning)), where), static_cast<int>(number),
           mysql_stmt_error(statement)};

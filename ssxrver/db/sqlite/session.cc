@@ -1,9 +1,11 @@
 #include "ssxrver/db/sqlite/session.h"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -14,35 +16,6 @@ namespace {
 
 /// How many steps of its virtual machine SQLite does before it asks whether to go on: some 50 us.
 constexpr int kProgressSteps = 4000;
-
-Errc errc_of(int code, bool preparing) {
-  switch (code & 0xff) {
-    case SQLITE_CONSTRAINT:
-    case SQLITE_MISMATCH:
-      return Errc::kConstraint;
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return Errc::kConflict;
-    case SQLITE_READONLY:
-      return Errc::kReadOnly;
-    case SQLITE_FULL:
-      return Errc::kFull;
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      return Errc::kDamaged;
-    case SQLITE_CANTOPEN:
-    case SQLITE_PERM:
-      return Errc::kUnavailable;
-    case SQLITE_INTERRUPT:
-      return Errc::kCancelled;
-    case SQLITE_TOOBIG:
-      return Errc::kResultTooLarge;
-    case SQLITE_ERROR:
-      return preparing ? Errc::kSyntax : Errc::kRejected;
-    default:
-      return Errc::kRejected;
-  }
-}
 
 /// The file is not to be trusted any more, or the session.
 bool breaks(int code) {
@@ -92,6 +65,39 @@ int bind_one(sqlite3_stmt* statement, int place, const ValueView& value) {
   return SQLITE_MISUSE;
 }
 
+/// What stays with the session when the statement is over, and cannot be undone but by its end.
+bool is_change_of_session(int action, const char* second, const char* database) noexcept {
+  switch (action) {
+    case SQLITE_ATTACH:
+    case SQLITE_DETACH:
+    case SQLITE_CREATE_TEMP_INDEX:
+    case SQLITE_CREATE_TEMP_TABLE:
+    case SQLITE_CREATE_TEMP_TRIGGER:
+    case SQLITE_CREATE_TEMP_VIEW:
+    case SQLITE_DROP_TEMP_INDEX:
+    case SQLITE_DROP_TEMP_TABLE:
+    case SQLITE_DROP_TEMP_TRIGGER:
+    case SQLITE_DROP_TEMP_VIEW:
+      return true;
+    // `temp.name` is another way to say it.
+    case SQLITE_CREATE_INDEX:
+    case SQLITE_CREATE_TABLE:
+    case SQLITE_CREATE_TRIGGER:
+    case SQLITE_CREATE_VIEW:
+    case SQLITE_CREATE_VTABLE:
+    case SQLITE_DROP_INDEX:
+    case SQLITE_DROP_TABLE:
+    case SQLITE_DROP_TRIGGER:
+    case SQLITE_DROP_VIEW:
+    case SQLITE_DROP_VTABLE:
+      return database != nullptr && std::strcmp(database, "temp") == 0;
+    case SQLITE_PRAGMA:
+      return second != nullptr;  // without a value it only tells
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 void SqliteClose::operator()(sqlite3* database) const noexcept { sqlite3_close_v2(database); }
@@ -100,6 +106,25 @@ void SqliteClose::operator()(sqlite3_stmt* statement) const noexcept {
 }
 
 // ---- opening
+
+std::string SqliteSession::name_in_memory() {
+  std::array<std::uint64_t, 2> random{};
+  sqlite3_randomness(sizeof random, random.data());
+  // Of a name that begins with "/" all connections of the process see the same database.
+  return fmt::format("file:/ssxrver-{:016x}{:016x}?vfs=memdb", random[0], random[1]);
+}
+
+Result<std::shared_ptr<SqliteSession>> SqliteSession::open_within(const Options& options,
+                                                                  milliseconds patience) {
+  constexpr milliseconds kPause{10};
+  auto opened = open(options);
+  for (milliseconds waited{0}; waited < patience; waited += kPause) {
+    if (opened || !(opened.error() == Errc::kConflict)) break;
+    sqlite3_sleep(static_cast<int>(kPause.count()));
+    opened = open(options);
+  }
+  return opened;
+}
 
 Result<std::shared_ptr<SqliteSession>> SqliteSession::open(const Options& options) {
   std::shared_ptr<SqliteSession> session(new SqliteSession(options));
@@ -110,7 +135,7 @@ Result<std::shared_ptr<SqliteSession>> SqliteSession::open(const Options& option
   sqlite3* database = nullptr;
   const int opened = sqlite3_open_v2(options.name.c_str(), &database, flags, nullptr);
   session->database_.reset(database);  // also when it failed: it holds the reason
-  if (opened != SQLITE_OK) return session->failure(opened);
+  if (opened != SQLITE_OK) return session->failure(opened, Phase::kRunning);
   if (auto end = session->set_up(options); !end) return fail(std::move(end).error());
   return session;
 }
@@ -133,12 +158,14 @@ Result<void> SqliteSession::set_up(const Options& options) {
   if (!options.memory) {
     if (auto end = run("PRAGMA journal_mode = WAL"); !end) return end;
   }
-  return run("PRAGMA synchronous = NORMAL");
+  if (auto end = run("PRAGMA synchronous = NORMAL"); !end) return end;
+  sqlite3_set_authorizer(database, &on_prepare, this);
+  return {};
 }
 
 Result<void> SqliteSession::run(const char* sql) {
   const int code = sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr);
-  if (code != SQLITE_OK) return failure(code);
+  if (code != SQLITE_OK) return failure(code, Phase::kRunning);
   return {};
 }
 
@@ -146,14 +173,35 @@ Result<void> SqliteSession::run(const char* sql) {
 
 Result<Batch> SqliteSession::execute(Statement statement, const BatchLimits& limits) {
   close_result();
-  auto prepared = prepare(statement.sql);
-  if (!prepared) return fail(std::move(prepared).error());
   running_ = std::move(statement);
-  open_ = *prepared;
-  if (auto end = bind((*prepared)->handle.get()); !end) {
+  return retry(limits);
+}
+
+Result<Batch> SqliteSession::retry(const BatchLimits& limits) {
+  met_lock_ = blocked_ = false;
+  auto batch = attempt(limits);
+  if (batch) return batch;
+  blocked_ = met_lock_ && batch.error() == Errc::kConflict;
+  if (blocked_) {
+    close_statement();
+  } else {
     close_result();
-    return fail(std::move(end).error());
   }
+  return batch;
+}
+
+void SqliteSession::forget_blocked() noexcept {
+  SSX_ASSERT(open_ == nullptr);
+  blocked_ = false;
+  running_ = Statement();
+}
+
+Result<Batch> SqliteSession::attempt(const BatchLimits& limits) {
+  auto prepared = prepare(running_.sql);
+  if (!prepared) return fail(std::move(prepared).error());
+  open_ = *prepared;
+  if (open_->changes_session) session_changed_ = true;
+  if (auto end = bind(open_->handle.get()); !end) return fail(std::move(end).error());
   changes_before_ = sqlite3_total_changes64(database_.get());
   sqlite3_set_last_insert_rowid(database_.get(), 0);
   return read(limits);
@@ -161,7 +209,10 @@ Result<Batch> SqliteSession::execute(Statement statement, const BatchLimits& lim
 
 Result<SqliteSession::Prepared*> SqliteSession::prepare(std::string_view sql) {
   if (Prepared* const known = statements_.find(sql)) return known;
-  if (sql.size() >= std::numeric_limits<int>::max()) return failure(SQLITE_TOOBIG);
+  if (auto taken = check_text(sql); !taken) return fail(std::move(taken).error());
+  if (sql.size() >= std::numeric_limits<int>::max()) {
+    return fail(Errc::kStatementTooLong, "query", SQLITE_TOOBIG, sqlite3_errstr(SQLITE_TOOBIG));
+  }
   const auto compile = [this](std::string_view text, sqlite3_stmt*& made, std::string_view& rest) {
     const char* tail = nullptr;
     const int code = sqlite3_prepare_v3(database_.get(), text.data(), static_cast<int>(text.size()),
@@ -171,10 +222,12 @@ Result<SqliteSession::Prepared*> SqliteSession::prepare(std::string_view sql) {
   };
   sqlite3_stmt* made = nullptr;
   std::string_view rest;
+  changes_session_ = false;
   const int code = compile(sql, made, rest);
   Prepared prepared;
   prepared.handle.reset(made);
-  if (code != SQLITE_OK) return failure(code, true);
+  prepared.changes_session = changes_session_;
+  if (code != SQLITE_OK) return failure(code, Phase::kPreparing);
   if (made == nullptr) return fail(Errc::kSyntax, "query", 0, "there is no statement");
   // Blanks and comments may follow; of anything else a statement is made, or an error.
   while (!rest.empty()) {
@@ -198,14 +251,16 @@ Result<void> SqliteSession::bind(sqlite3_stmt* statement) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const int code = bind_one(statement, static_cast<int>(i) + 1, values[i].view());
     if (code == SQLITE_RANGE) return fail(Errc::kOutOfRange, "query", 0, "above 2^63 - 1");
-    if (code != SQLITE_OK) return failure(code);
+    if (code != SQLITE_OK) return failure(code, Phase::kBinding);
   }
   return {};
 }
 
 Result<Batch> SqliteSession::fetch(const BatchLimits& limits) {
   SSX_ASSERT(open_ != nullptr);
-  return read(limits);
+  auto batch = read(limits);
+  if (!batch) close_result();
+  return batch;
 }
 
 Result<Batch> SqliteSession::read(const BatchLimits& limits) {
@@ -222,14 +277,12 @@ Result<Batch> SqliteSession::read(const BatchLimits& limits) {
         has_row_ = true;
         return Batch(builder.take(), true);
       case RowsBuilder::Added::kTooLarge:
-        close_result();
         return fail(Errc::kResultTooLarge, "query");
     }
   }
   if (code != SQLITE_DONE) {
-    auto failed = failure(code);
-    close_result();
-    return failed;
+    if (builder.size() > 0) met_lock_ = false;  // tried again it would give those rows twice
+    return failure(code, Phase::kRunning);
   }
   if (sqlite3_total_changes64(database_.get()) != changes_before_) {
     builder.set_affected(static_cast<std::uint64_t>(sqlite3_changes64(database_.get())));
@@ -254,12 +307,16 @@ ColumnNames SqliteSession::columns() {
   return open_->columns;
 }
 
-void SqliteSession::close_result() noexcept {
+void SqliteSession::close_statement() noexcept {
   if (open_ == nullptr) return;
   sqlite3_reset(open_->handle.get());  // says again what sqlite3_step() has said
   sqlite3_clear_bindings(open_->handle.get());
   open_ = nullptr;
   has_row_ = false;
+}
+
+void SqliteSession::close_result() noexcept {
+  close_statement();
   running_ = Statement();
 }
 
@@ -267,14 +324,21 @@ void SqliteSession::close_result() noexcept {
 
 Result<void> SqliteSession::reset() {
   close_result();
+  if (session_changed_) {
+    return fail(Errc::kRejected, "reset", 0, "what was done to the session ends with it only");
+  }
   if (sqlite3_get_autocommit(database_.get()) != 0) return {};
   return run("ROLLBACK");
 }
 
 Connection::State SqliteSession::state() const noexcept {
   if (broken_ || stopped_.load(std::memory_order_relaxed)) return Connection::State::kBroken;
-  const bool in_transaction = sqlite3_get_autocommit(database_.get()) == 0;
-  return open_ != nullptr || in_transaction ? Connection::State::kDirty : Connection::State::kClean;
+  const bool dirty = open_ != nullptr || session_changed_ || in_transaction();
+  return dirty ? Connection::State::kDirty : Connection::State::kClean;
+}
+
+bool SqliteSession::in_transaction() const noexcept {
+  return sqlite3_get_autocommit(database_.get()) == 0;
 }
 
 void SqliteSession::stop() noexcept {
@@ -282,23 +346,54 @@ void SqliteSession::stop() noexcept {
   sqlite3_interrupt(database_.get());  // for what does not ask on_progress: sorting, a commit
 }
 
-UnexpectedOf<Failure> SqliteSession::failure(int code, bool preparing) {
+Errc SqliteSession::errc_of(int code, Phase phase) noexcept {
+  switch (code & 0xff) {
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+      return Errc::kConstraint;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return Errc::kConflict;
+    case SQLITE_READONLY:
+      return Errc::kReadOnly;
+    case SQLITE_FULL:
+      return Errc::kFull;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return Errc::kDamaged;
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+      return Errc::kUnavailable;
+    case SQLITE_INTERRUPT:
+      return Errc::kCancelled;
+    case SQLITE_TOOBIG:
+      return phase == Phase::kRunning ? Errc::kResultTooLarge : Errc::kStatementTooLong;
+    case SQLITE_ERROR:
+      return phase == Phase::kPreparing ? Errc::kSyntax : Errc::kRejected;
+    default:
+      return Errc::kRejected;
+  }
+}
+
+UnexpectedOf<Failure> SqliteSession::failure(int code, Phase phase) {
   if (breaks(code)) broken_ = true;
   const char* const said =
       database_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(database_.get());
-  return fail(errc_of(code, preparing), "query", code, said);
+  return fail(errc_of(code, phase), "query", code, said);
 }
 
-/// Somebody else holds the lock: a little later once more.
-int SqliteSession::on_busy(void* self, int count) noexcept {
-  const auto& session = *static_cast<const SqliteSession*>(self);
-  constexpr int kShort = 10;  // so many pauses of 1 ms first: most locks are held for less
-  constexpr int kPause = 10;
-  if (session.stopped_.load(std::memory_order_relaxed)) return 0;
-  const int waited = count <= kShort ? count : kShort + (count - kShort) * kPause;
-  if (milliseconds(waited) >= session.busy_timeout_) return 0;
-  sqlite3_sleep(count < kShort ? 1 : kPause);
-  return 1;
+/// Somebody else holds the lock. Waiting for it is the loop's: here it would take a thread.
+int SqliteSession::on_busy(void* self, int) noexcept {
+  static_cast<SqliteSession*>(self)->met_lock_ = true;
+  return 0;
+}
+
+int SqliteSession::on_prepare(void* self, int action, const char*, const char* second,
+                              const char* database, const char*) noexcept {
+  if (is_change_of_session(action, second, database)) {
+    static_cast<SqliteSession*>(self)->changes_session_ = true;
+  }
+  return SQLITE_OK;
 }
 
 int SqliteSession::on_progress(void* self) noexcept {

@@ -9,7 +9,11 @@
 // in double quotes is never a text. Without a file the database is in memory: all connections of
 // the driver see it, and it ends with the driver.
 //
-// A query that nobody awaits any more ends within some 50 us of SQLite's work.
+// A query that nobody awaits any more ends within some 50 us of SQLite's work. Who waits for a lock
+// waits on his loop, up to busy_timeout or the end of the query, and takes no task thread.
+//
+// A session whose borrower has changed it (a PRAGMA with a value, ATTACH, DETACH, a TEMP table,
+// view or trigger) is closed when it comes back, as nothing else undoes that.
 #pragma once
 
 #include <memory>
@@ -44,7 +48,7 @@ class SqliteDriver final : public Driver {
   net::TaskPool& tasks_;
   const SqliteOptions options_;
   const PoolOptions pool_;
-  std::string name_;
+  const std::string name_;
   /// Keeps a database in memory when the pool has no connection.
   std::shared_ptr<internal::SqliteSession> anchor_;
 };

@@ -94,8 +94,8 @@ TEST_F(MysqlConnectionTest, TheStatementNotUsedForLongestIsClosed) {
   }
   EXPECT_THAT(server_->ask("SHOW GLOBAL STATUS LIKE 'Com_stmt_prepare'"), HasSubstr("\t3\n"));
   EXPECT_THAT(cells("SELECT 4"), ElementsAre("4"));
-  EXPECT_LE(prepared_count(), 3U);
-  EXPECT_THAT(server_->ask("SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'"), HasSubstr("\t3\n"));
+  EXPECT_EQ(prepared_count(), 2U);
+  EXPECT_THAT(server_->ask("SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'"), HasSubstr("\t2\n"));
 }
 
 TEST_F(MysqlConnectionTest, ATableThatChangedIsSeenAsItIsNow) {
@@ -114,6 +114,61 @@ TEST_F(MysqlConnectionTest, ATableThatChangedIsSeenAsItIsNow) {
     ASSERT_TRUE(connect());
   }
   EXPECT_THAT(cells("SELECT * FROM c"), ElementsAre("x", "2"));
+}
+
+TEST_F(MysqlConnectionTest, AColumnThatWasRenamedHasItsNewName) {
+  ASSERT_TRUE(execute("CREATE TABLE n (a INT, b INT)"));
+  ASSERT_TRUE(execute("INSERT INTO n VALUES (1, 2)"));
+  const auto names = [this] {
+    const auto batch = execute("SELECT * FROM n");
+    EXPECT_TRUE(batch) << batch.error().message();
+    if (!batch) return std::vector<std::string>();
+    return std::vector<std::string>(batch->rows.columns().begin(), batch->rows.columns().end());
+  };
+  EXPECT_THAT(names(), ElementsAre("a", "b"));
+  server_->ask("ALTER TABLE n RENAME COLUMN a TO first");
+  for (int i = 0; i < 3; ++i) EXPECT_THAT(names(), ElementsAre("first", "b")) << i;
+  server_->ask("ALTER TABLE n RENAME COLUMN first TO b2, RENAME COLUMN b TO first");
+  for (int i = 0; i < 3; ++i) EXPECT_THAT(names(), ElementsAre("b2", "first")) << i;
+  EXPECT_THAT(cells("SELECT * FROM n"), ElementsAre("1", "2"));
+  EXPECT_EQ(prepared_count(), 3U);
+}
+
+TEST_F(MysqlConnectionTest, ANulByteInATextIsRefused) {
+  const std::string sql("SELECT 1\0, 2", 12);
+  const auto refused = run(connection_->execute(Statement(sql), kAll));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(errc(refused.error()), Errc::kSyntax);
+  EXPECT_THAT(refused.error().text(), HasSubstr("at byte 8"));
+}
+
+TEST_F(MysqlConnectionTest, AnIdThatNoInt64HoldsIsNone) {
+  ASSERT_TRUE(execute("CREATE TABLE i (id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, a INT)"));
+  ASSERT_TRUE(execute("ALTER TABLE i AUTO_INCREMENT = 9223372036854775807"));
+  for (const std::int64_t id : {std::numeric_limits<std::int64_t>::max(), std::int64_t{0}}) {
+    const auto inserted = execute("INSERT INTO i (a) VALUES (1)");
+    ASSERT_TRUE(inserted) << inserted.error().message();
+    EXPECT_EQ(inserted->rows.last_insert_id(), id);
+  }
+}
+
+TEST_F(MysqlConnectionTest, ALongResultLetsTheOthersHaveTheirTurn) {
+  constexpr std::size_t kRows = 100'000;
+  std::size_t turns = 0;
+  bool done = false;
+  const auto count = [](std::size_t& seen, const bool& end) -> Task<> {
+    while (!end) {
+      co_await net::yield();
+      ++seen;
+    }
+  };
+  net::spawn(*loop_, count(turns, done), &net::log_failure);
+  const auto batch = execute("SELECT seq FROM seq_1_to_100000");
+  done = true;
+  loop_->run_until_idle();
+  ASSERT_TRUE(batch);
+  EXPECT_EQ(batch->rows.size(), kRows);
+  EXPECT_GE(turns, kRows / MysqlConnection::kRowsPerTurn);
 }
 
 TEST_F(MysqlConnectionTest, LongValuesComeWhole) {
@@ -167,6 +222,91 @@ TEST_F(MysqlConnectionTest, TheNextStatementSeesNoRowOfTheLast) {
   EXPECT_TRUE(first->more);
   EXPECT_THAT(cells("SELECT 'new'"), ElementsAre("new"));
   EXPECT_EQ(connection_->state(), State::kClean);
+}
+
+TEST_F(MysqlConnectionTest, AShortRestIsReadAwayAndALongOneCostsTheSession) {
+  const BatchLimits one{.rows_max = 1, .bytes_max = 4096};
+  constexpr auto kDropped = static_cast<int>(MysqlConnection::kRowsDropped);
+  const auto begin = [&](int rows) {
+    const auto sql = "SELECT seq FROM seq_1_to_" + std::to_string(rows);
+    const auto first = run(connection_->execute(Statement(sql), one));
+    ASSERT_TRUE(first) << first.error().message();
+    EXPECT_TRUE(first->more);
+  };
+  // Two of them have been read: one was given, and one has told that there is more.
+  for (const int rows : {kDropped, kDropped + 1}) {
+    begin(rows);
+    EXPECT_THAT(cells("SELECT 'new'"), ElementsAre("new")) << rows;
+  }
+  begin(kDropped + 2);
+  const auto next = execute("SELECT 'new'");
+  ASSERT_FALSE(next);
+  EXPECT_EQ(errc(next.error()), Errc::kConnectionLost);
+  EXPECT_EQ(connection_->state(), State::kBroken);
+  ASSERT_TRUE(connect());
+  // Few rows and many bytes.
+  ASSERT_TRUE(
+      run(connection_->execute(Statement("SELECT REPEAT('x', 2000) FROM seq_1_to_1000"), one)));
+  EXPECT_EQ(errc(execute("SELECT 'new'").error()), Errc::kConnectionLost);
+}
+
+TEST_F(MysqlConnectionTest, TheOtherResultsOfAProcedureAreNotReadWithoutEnd) {
+  ASSERT_TRUE(execute(
+      "CREATE PROCEDURE long_one() BEGIN SELECT 1 AS a; SELECT seq FROM seq_1_to_100000; END"));
+  const auto called = execute("CALL long_one()");
+  ASSERT_FALSE(called);
+  EXPECT_EQ(errc(called.error()), Errc::kConnectionLost);
+  EXPECT_EQ(connection_->state(), State::kBroken);
+}
+
+TEST_F(MysqlConnectionTest, ARowThatIsTooLargeComesAfterTheRowsBeforeIt) {
+  const BatchLimits limits{.rows_max = 10, .bytes_max = 1000};
+  auto batch = run(connection_->execute(
+      Statement("SELECT REPEAT('x', IF(seq = 3, 2000, 10)) FROM seq_1_to_5"), limits));
+  ASSERT_TRUE(batch) << batch.error().message();
+  EXPECT_EQ(batch->rows.size(), 2U);
+  EXPECT_TRUE(batch->more);
+  for (int i = 0; i < 2; ++i) {  // and it is not passed over
+    batch = run(connection_->fetch(limits));
+    ASSERT_FALSE(batch);
+    EXPECT_EQ(errc(batch.error()), Errc::kResultTooLarge);
+  }
+  ASSERT_TRUE(run(connection_->reset()));
+}
+
+TEST_F(MysqlConnectionTest, ARowThatIsLargerThanAPacketCostsTheSession) {
+  make_driver(options(), {.bytes_max = 4096, .statement_bytes_max = 1024});
+  ASSERT_TRUE(connect());
+  const BatchLimits limits{.rows_max = 10, .bytes_max = 4096};
+  const auto batch = run(connection_->execute(Statement("SELECT REPEAT('x', 1000000)"), limits));
+  ASSERT_FALSE(batch);
+  EXPECT_EQ(errc(batch.error()), Errc::kConnectionLost) << batch.error().message();
+  EXPECT_EQ(connection_->state(), State::kBroken);
+}
+
+TEST_F(MysqlConnectionTest, WithoutADatabaseAChangedSessionIsNotReset) {
+  MysqlOptions none = options();
+  none.database.clear();
+  make_driver(none);
+  ASSERT_TRUE(connect());
+  ASSERT_TRUE(execute("USE mysql"));
+  EXPECT_EQ(connection_->state(), State::kDirty);
+  EXPECT_FALSE(run(connection_->reset()));
+  ASSERT_TRUE(connect());
+  ASSERT_TRUE(execute("START TRANSACTION"));
+  EXPECT_TRUE(run(connection_->reset()));
+  EXPECT_EQ(connection_->state(), State::kClean);
+}
+
+TEST_F(MysqlConnectionTest, ALossBetweenTwoRowsIsALoss) {
+  const BatchLimits one{.rows_max = 1, .bytes_max = 4096};
+  const auto first = run(
+      connection_->execute(Statement("SELECT seq, REPEAT('x', 1000) FROM seq_1_to_100000"), one));
+  ASSERT_TRUE(first);
+  server_->kill();
+  const auto rest = run(connection_->fetch(kAll));
+  ASSERT_FALSE(rest);
+  EXPECT_EQ(errc(rest.error()), Errc::kConnectionLost) << rest.error().message();
 }
 
 TEST_F(MysqlConnectionTest, ARowThatIsTooLargeIsAnError) {
@@ -251,13 +391,17 @@ TEST_F(MysqlConnectionTest, WhatSomebodyDoesToTheSessionMakesItDirty) {
   EXPECT_EQ(connection_->state(), State::kClean);
   for (const char* const sql :
        {"SET @left = 1", "SET SESSION sql_mode = 'ANSI_QUOTES'", "SET NAMES latin1", "USE mysql",
-        "CREATE TEMPORARY TABLE mine (a INT)", "SET autocommit = 0"}) {
+        "CREATE TEMPORARY TABLE mine (a INT)", "SET autocommit = 0", "SELECT GET_LOCK('mine', 0)",
+        "EXECUTE IMMEDIATE 'USE mysql'", "DO GET_LOCK('mine', 0)", "SELECT @left := 1",
+        "LOCK TABLES s READ", "HANDLER s OPEN"}) {
     ASSERT_TRUE(execute(sql)) << sql;
     EXPECT_EQ(connection_->state(), State::kDirty) << sql;
     const auto reset = run(connection_->reset());
     ASSERT_TRUE(reset) << reset.error().message();
     EXPECT_EQ(connection_->state(), State::kClean) << sql;
   }
+  EXPECT_EQ(server_->ask("SELECT IS_FREE_LOCK('mine')"), "1\n");
+  server_->ask("INSERT INTO s VALUES (1)");  // no lock of a table is left
   EXPECT_THAT(
       cells("SELECT @left, @@sql_mode LIKE '%ANSI_QUOTES%', @@character_set_client, @@autocommit"),
       ElementsAre("null", "0", "utf8mb4", "1"));

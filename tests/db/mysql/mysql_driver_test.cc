@@ -1,10 +1,22 @@
 #include "ssxrver/db/mysql/mysql_driver.h"
 
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "ssxrver/base/scope_exit.h"
+#include "ssxrver/net/resolver.h"
+#include "ssxrver/net/socket_address.h"
+#include "ssxrver/net/task_pool.h"
 #include "tests/db/mysql/mysql_fixture.h"
 
 namespace ssx::db::mysql {
@@ -13,6 +25,25 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using State = Connection::State;
+
+/// Takes connections, and says nothing.
+class Silence {
+ public:
+  Silence(const char* ip, std::uint16_t port) : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    EXPECT_EQ(::inet_pton(AF_INET, ip, &address.sin_addr), 1);
+    EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(::listen(listener_, 8), 0);
+  }
+  ~Silence() { ::close(listener_); }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+
+ private:
+  const int listener_;
+};
 
 class MysqlDriverTest : public MysqlTest {
  protected:
@@ -28,6 +59,11 @@ class MysqlDriverTest : public MysqlTest {
   static Task<bool> timed(milliseconds time, Task<T> task) {
     const auto in_time = co_await net::with_timeout(time, std::move(task));
     co_return in_time.has_value();
+  }
+  /// Waits for ever, and discards the connection when its loop ends.
+  static Task<> discard_at_end(Driver& driver, std::unique_ptr<Connection> connection) {
+    const ScopeExit at_end([&] { driver.discard(std::move(connection)); });
+    co_await net::sleep_for(1h);
   }
   bool try_connect() {
     auto made = run(driver_->connect());
@@ -178,6 +214,58 @@ TEST_F(MysqlDriverTest, AQueryThatIsGivenUpIsKilledAtTheServer) {
   EXPECT_TRUE(eventually([this] { return running_statements() == 0; }));
   ASSERT_TRUE(connect());
   EXPECT_THAT(cells("SELECT 'new'"), ElementsAre("new"));
+}
+
+TEST_F(MysqlDriverTest, AKillThatNeverBeganDoesNotStandInTheWayOfTheNext) {
+  ASSERT_TRUE(start());
+  const auto give_up = [this] {
+    EXPECT_FALSE(run(timed(50ms, connection_->execute(Statement("SELECT SLEEP(60)"), kAll))));
+  };
+  give_up();
+  // Discarded on a loop that ends: nothing can be spawned there any more.
+  const auto ending = std::move(*net::EventLoop::create());
+  net::spawn(*ending, discard_at_end(*driver_, std::move(connection_)), &net::log_failure);
+  ending->run_until_idle();
+  ending->stop();
+  ending->run();
+  EXPECT_EQ(running_statements(), 1);
+  ASSERT_TRUE(connect());
+  give_up();
+  end(std::move(connection_));
+  EXPECT_TRUE(eventually([this] { return running_statements() <= 1; }));
+}
+
+TEST_F(MysqlDriverTest, AnAddressThatDoesNotAnswerLeavesTimeForTheNext) {
+  ASSERT_TRUE(start());
+  const Silence silence("127.0.0.2", server_->port());
+  const auto tasks = std::move(*net::TaskPool::start({.threads = 1}));
+  const auto raw = [](const char* ip) { return net::SocketAddress::parse(ip, 0)->to_raw(); };
+  const net::Resolver resolver(*tasks, [raw](const std::string&) {
+    std::vector<sys::RawAddress> both = {raw("127.0.0.2"), raw("127.0.0.1")};
+    return ssx::Result<std::vector<sys::RawAddress>>(std::move(both));
+  });
+  MysqlOptions twice = options();
+  twice.unix_socket.clear();
+  twice.address = "two.addresses";
+  twice.port = server_->port();
+  const PoolOptions pool{.connect_timeout = 1s};
+  auto made = MysqlDriver::create(twice, pool, &resolver);
+  ASSERT_TRUE(made);
+  driver_ = *std::move(made);
+  EXPECT_TRUE(connect());
+  end(std::move(connection_));
+  // And three that do not take no longer than one.
+  const net::Resolver deaf(*tasks, [raw](const std::string&) {
+    std::vector<sys::RawAddress> same(3, raw("127.0.0.2"));
+    return ssx::Result<std::vector<sys::RawAddress>>(std::move(same));
+  });
+  made = MysqlDriver::create(twice, {.connect_timeout = 300ms}, &deaf);
+  ASSERT_TRUE(made);
+  driver_ = *std::move(made);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(errc(run(driver_->connect()).error()), Errc::kConnectTimedOut);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 600ms);
+  tasks->stop(net::TaskPool::Pending::kDrop);
 }
 
 TEST_F(MysqlDriverTest, AServerThatSaysNothingCanBeGivenUpAtEachStage) {

@@ -23,8 +23,15 @@ class MysqlPoolTest : public MysqlTest {
     ASSERT_TRUE(server_->start());
   }
   ~MysqlPoolTest() override {
-    database_.reset();
+    drop();
     loop_->run_until_idle();
+  }
+  /// Nothing is lent any more, nor being reset.
+  void drop() {
+    if (!database_) return;
+    const PoolCounters& counters = database_->pool().counters();
+    wait_for([&counters] { return counters.open.value() == counters.idle.value(); });
+    database_.reset();
   }
   void make(const PoolOptions& pool) {
     auto driver = MysqlDriver::create(options(), pool, nullptr);
@@ -99,6 +106,100 @@ TEST_F(MysqlPoolTest, ATransactionThatIsDroppedIsRolledBack) {
   ASSERT_TRUE(run(change->query("INSERT INTO t VALUES (2)")));
   ASSERT_TRUE(run(change->commit()));
   EXPECT_EQ(server_->ask("SELECT a FROM t"), "2\n");
+}
+
+TEST_F(MysqlPoolTest, NothingRunsOutsideOfATransactionThatADeadlockHasUndone) {
+  make({.pool_max = 3});
+  ASSERT_TRUE(query("CREATE TABLE t (a INT PRIMARY KEY, b INT) ENGINE=InnoDB"));
+  ASSERT_TRUE(query("INSERT INTO t VALUES (1, 0), (2, 0)"));
+  auto first = run(database_->begin());
+  auto second = run(database_->begin());
+  ASSERT_TRUE(first && second);
+  ASSERT_TRUE(run(first->query("UPDATE t SET b = 1 WHERE a = 1")));
+  ASSERT_TRUE(run(second->query("UPDATE t SET b = 2 WHERE a = 2")));
+  std::optional<Result<Rows>> waits;
+  net::spawn(*loop_, keep_result(first->query("UPDATE t SET b = 1 WHERE a = 2"), waits),
+             &net::log_failure);
+  EXPECT_TRUE(eventually([this] { return running_statements() == 1; }));
+  const auto other = run(second->query("UPDATE t SET b = 2 WHERE a = 1"));
+  wait_for([&waits] { return waits.has_value(); });
+  ASSERT_NE(other.has_value(), waits->has_value()) << "one of the two is undone";
+  Transaction& undone = other ? *first : *second;
+  EXPECT_EQ(errc((other ? *waits : other).error()), Errc::kConflict);
+  EXPECT_EQ(errc(run(undone.query("INSERT INTO t VALUES (3, 3)")).error()), Errc::kConnectionLost);
+  EXPECT_EQ(errc(run(undone.commit()).error()), Errc::kConnectionLost);
+  ASSERT_TRUE(run((other ? *second : *first).commit()));
+  EXPECT_EQ(server_->ask("SELECT COUNT(*) FROM t"), "2\n");
+}
+
+TEST_F(MysqlPoolTest, NothingRunsOutsideOfATransactionThatWaitedTooLong) {
+  for (const char* const rollback : {"OFF", "ON"}) {
+    drop();
+    server_.emplace(std::vector<std::string>{
+        "--innodb-lock-wait-timeout=1",
+        std::string("--innodb-rollback-on-timeout=") + rollback,
+    });
+    ASSERT_TRUE(server_->start());
+    make({.pool_max = 3});
+    ASSERT_TRUE(query("CREATE TABLE t (a INT PRIMARY KEY, b INT) ENGINE=InnoDB"));
+    ASSERT_TRUE(query("INSERT INTO t VALUES (1, 0)"));
+    auto holder = run(database_->begin());
+    auto waiter = run(database_->begin());
+    ASSERT_TRUE(holder && waiter);
+    ASSERT_TRUE(run(holder->query("UPDATE t SET b = 1 WHERE a = 1")));
+    ASSERT_TRUE(run(waiter->query("INSERT INTO t VALUES (2, 2)")));
+    EXPECT_EQ(errc(run(waiter->query("UPDATE t SET b = 2 WHERE a = 1")).error()), Errc::kConflict);
+    EXPECT_EQ(errc(run(waiter->query("INSERT INTO t VALUES (3, 3)")).error()),
+              Errc::kConnectionLost);
+    ASSERT_TRUE(run(holder->commit()));
+    EXPECT_TRUE(eventually([this] { return one("SELECT COUNT(*) FROM t") == "1"; })) << rollback;
+  }
+}
+
+TEST_F(MysqlPoolTest, WhatCommitsOnItsOwnEndsTheTransaction) {
+  make({.pool_max = 2});
+  ASSERT_TRUE(query("CREATE TABLE t (a INT) ENGINE=InnoDB"));
+  auto change = run(database_->begin());
+  ASSERT_TRUE(change);
+  ASSERT_TRUE(run(change->query("INSERT INTO t VALUES (1)")));
+  ASSERT_TRUE(run(change->query("SELECT a FROM t")));
+  ASSERT_TRUE(run(change->query("CREATE TABLE u (a INT)")));
+  EXPECT_EQ(errc(run(change->query("INSERT INTO t VALUES (2)")).error()), Errc::kConnectionLost);
+  EXPECT_EQ(errc(run(change->rollback()).error()), Errc::kConnectionLost);
+  EXPECT_EQ(one("SELECT COUNT(*) FROM t"), "1");
+}
+
+TEST_F(MysqlPoolTest, WhatEveryDayBringsCostsNoWordMore) {
+  make({.pool_max = 1});
+  ASSERT_TRUE(query("CREATE TABLE t (a INT) ENGINE=InnoDB"));
+  const auto asked = [this] {
+    return std::stoi(
+        server_->ask("SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS "
+                     "WHERE VARIABLE_NAME = 'Questions'"));
+  };
+  const auto day = [this](int i) {
+    ASSERT_TRUE(query("INSERT INTO t VALUES (?)", i));
+    ASSERT_TRUE(query("SELECT a FROM t"));
+    auto change = run(database_->begin());
+    ASSERT_TRUE(change);
+    ASSERT_TRUE(run(change->query("UPDATE t SET a = ?", i)));
+    ASSERT_TRUE(run(change->commit()));
+  };
+  day(0);  // prepares them
+  const int before = asked();
+  const int again = asked();
+  const int own = again - before;  // what asking costs
+  constexpr int kTimes = 20;
+  for (int i = 0; i < kTimes; ++i) day(i);
+  EXPECT_EQ(asked() - again, kTimes * 5 + own);
+  EXPECT_EQ(database_->pool().counters().reset.value(), 0U);
+}
+
+TEST_F(MysqlPoolTest, ALockByNameEndsWithItsBorrower) {
+  make({.pool_max = 1});
+  EXPECT_EQ(one("SELECT GET_LOCK('mine', 0)"), "1");
+  EXPECT_EQ(one("SELECT IS_FREE_LOCK('mine')"), "1");
+  EXPECT_EQ(database_->pool().counters().reset.value(), 1U);
 }
 
 TEST_F(MysqlPoolTest, TheNextBorrowerNeverSeesRowsOfTheLast) {

@@ -21,6 +21,7 @@ class RogueServerTest : public MysqlTest {
     MysqlOptions options;
     options.unix_socket = server.path();
     options.user = "anybody";
+    options.database = "anything";
     options.password = "password-that-nobody-hears";
     options.client_flag = 1U << 7U;  // CLIENT_LOCAL_FILES
     return options;

@@ -47,6 +47,23 @@ TEST(ServerError, WhatTheServerRefusesLeavesTheSession) {
   }
 }
 
+TEST(ServerError, WhatEndsTheSessionIsALostConnectionAndNothingElseIs) {
+  for (unsigned number = 0; number < 7000; ++number) {
+    const bool lost = errc_of(number, Phase::kRunning) == Errc::kConnectionLost;
+    EXPECT_EQ(lost, ends_session(number)) << number;
+  }
+}
+
+TEST(ServerError, ADeadlockUndoesTheTransactionAndARefusalDoesNot) {
+  for (const unsigned number : {ER_LOCK_DEADLOCK, ER_LOCK_TABLE_FULL}) {
+    EXPECT_TRUE(undoes_transaction(number)) << number;
+    EXPECT_FALSE(ends_session(number)) << number;
+  }
+  for (const unsigned number : {ER_LOCK_WAIT_TIMEOUT, ER_DUP_ENTRY, ER_QUERY_INTERRUPTED}) {
+    EXPECT_FALSE(undoes_transaction(number)) << number;
+  }
+}
+
 TEST(ServerError, TheLibrarysOwnErrorsEndTheSession) {
   EXPECT_FALSE(ends_session(1999));
   EXPECT_TRUE(ends_session(CR_UNKNOWN_ERROR));

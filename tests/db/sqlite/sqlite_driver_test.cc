@@ -8,92 +8,21 @@
 #include <latch>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <string>
-#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "ssxrver/db/database.h"
 #include "ssxrver/db/typed_rows.h"
-#include "ssxrver/net/awaitables.h"
 #include "ssxrver/net/spawn.h"
-#include "ssxrver/net/timeout.h"
-#include "tests/support/temp_dir.h"
+#include "tests/db/sqlite/sqlite_fixture.h"
 
 namespace ssx::db {
 namespace {
 
-using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): literals only
 using std::string_view_literals::operator""sv;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::unique_ptr<net::TaskPool> pool_of(net::TaskOptions options) {
-  auto pool = net::TaskPool::start(options);
-  SSX_ASSERT(pool.has_value());
-  return *std::move(pool);
-}
-
-/// Counts to ten thousand millions, which nobody waits for.
-constexpr auto kEndless =
-    "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 10000000000) "
-    "SELECT count(*) FROM n";
-
-class SqliteTest : public testing::Test {
- protected:
-  void make(const SqliteOptions& options, PoolOptions pool = {}) {
-    auto driver = SqliteDriver::create(*tasks, options, pool);
-    ASSERT_TRUE(driver) << driver.error().message();
-    db = std::make_unique<Database>(*std::move(driver), pool);
-  }
-  void make_in_memory(PoolOptions pool = {}) { make({}, pool); }
-  [[nodiscard]] std::string path(const std::string& name) const { return dir.file(name); }
-
-  /// Runs a Task to its end on this thread's loop.
-  void run(Task<> task) {
-    bool done = false;
-    const auto body = [](Task<> inner, bool& flag) -> Task<> {
-      co_await std::move(inner);
-      flag = true;
-    };
-    net::spawn(*loop, body(std::move(task), done), [&done](const std::exception_ptr& thrown) {
-      done = true;
-      std::rethrow_exception(thrown);
-    });
-    loop->run_until([&done] { return done; });
-  }
-  /// One statement; the failure has its message noted in the result.
-  Result<Rows> query(Statement statement) {
-    std::optional<Result<Rows>> got;
-    const auto body = [](Database& base, Statement asked,
-                         std::optional<Result<Rows>>& to) -> Task<> {
-      to = co_await base.query(std::move(asked));
-    };
-    run(body(*db, std::move(statement), got));
-    return *std::move(got);
-  }
-  template <class... Ts>
-  Result<Rows> query(std::string_view sql, Ts&&... values) {
-    return query(Statement(sql, std::forward<Ts>(values)...));
-  }
-  Errc error_of(const Result<Rows>& result) {
-    return result ? Errc::kOk : static_cast<Errc>(result.error().error().code().value());
-  }
-
-  void TearDown() override {
-    loop->stop();
-    loop->run();
-    db.reset();
-    tasks->stop(net::TaskPool::Pending::kRun);
-  }
-
-  test::TempDir dir;
-  std::unique_ptr<net::TaskPool> tasks = pool_of({.threads = 4});
-  std::unique_ptr<net::EventLoop> loop = *net::EventLoop::create();
-  std::unique_ptr<Database> db;
-};
 
 // ---- values
 
@@ -211,7 +140,43 @@ TEST_F(SqliteTest, AParameterIsNeverAPartOfTheStatement) {
   EXPECT_EQ(query("SELECT * FROM user WHERE name = 'ada'")->size(), 1u);
 }
 
+TEST_F(SqliteTest, ANulByteInATextIsRefused) {
+  make_in_memory();
+  ASSERT_TRUE(query("CREATE TABLE t(a)"));
+  for (const auto sql : {"SELECT 1\0"sv, "SELECT 1;\0"sv, "SELECT 1; \0 DROP TABLE t"sv,
+                         "\0SELECT 1"sv, "SELECT 'a\0b'"sv}) {
+    const auto refused = query(Statement(sql));
+    EXPECT_EQ(error_of(refused), Errc::kSyntax) << sql;
+    EXPECT_THAT(refused.error().text(), HasSubstr(std::to_string(sql.find('\0'))));
+  }
+  EXPECT_EQ(*(*query("SELECT ?", "a\0b"sv))[0].get<std::string>(0), "a\0b"sv);
+}
+
 // ---- limits
+
+TEST_F(SqliteTest, WhatIsTooLongSaysWhichWay) {
+  // As a user of the driver alone: a Database looks at the length before.
+  const PoolOptions small = {.bytes_max = 4096, .statement_bytes_max = 1024};
+  auto driver = SqliteDriver::create(*tasks, {}, small);
+  ASSERT_TRUE(driver);
+  const auto body = [](Driver& seam) -> Task<> {
+    auto connection = co_await seam.connect();
+    Statement fits("SELECT length(?)", std::string(4000, 'x'));
+    const auto taken = co_await (*connection)->execute(std::move(fits), BatchLimits());
+    EXPECT_TRUE(taken);
+    Statement bound("SELECT length(?)", std::string(4097, 'x'));
+    const auto parameter = co_await (*connection)->execute(std::move(bound), BatchLimits());
+    EXPECT_EQ(parameter.error(), Errc::kStatementTooLong);
+    EXPECT_THAT(parameter.error().text(), HasSubstr("too big"));
+    Statement made("SELECT zeroblob(5000)");
+    const auto result = co_await (*connection)->execute(std::move(made), BatchLimits());
+    EXPECT_EQ(result.error(), Errc::kResultTooLarge);
+    EXPECT_THAT(result.error().text(), HasSubstr("too big"));
+    seam.discard(*std::move(connection));
+  };
+  run(body(**driver));
+  tasks->stop(net::TaskPool::Pending::kRun);
+}
 
 TEST_F(SqliteTest, GivesAsManyRowsAndBytesAsTheOptionsSay) {
   make_in_memory({.pool_max = 1, .rows_max = 10, .bytes_max = 4096});
@@ -256,103 +221,6 @@ TEST_F(SqliteTest, AStreamGivesEveryRowOnce) {
   run(body(*db, sum, batches));
   EXPECT_EQ(sum, 2500 * 2501 / 2);
   EXPECT_GE(batches, 3u);
-}
-
-// ---- time and cancellation
-
-TEST_F(SqliteTest, AQueryThatTakesTooLongIsStopped) {
-  make_in_memory({.pool_max = 1, .query_timeout = 20ms});
-  EXPECT_EQ(error_of(query(kEndless)), Errc::kQueryTimedOut);
-  EXPECT_EQ(*(*query("SELECT 7"))[0].get<int>(0), 7);
-  // The thread is free again: stop() joins it, and would wait for ever.
-  tasks->stop(net::TaskPool::Pending::kRun);
-}
-
-TEST_F(SqliteTest, AQueryThatNobodyAwaitsIsStopped) {
-  make_in_memory({.pool_max = 1, .query_timeout = 0ms});
-  const auto body = [](Database& base) -> Task<> {
-    const auto end = co_await net::with_timeout(20ms, base.query(kEndless));
-    EXPECT_FALSE(end);
-    const auto next = co_await base.query("SELECT 7");
-    EXPECT_TRUE(next);
-  };
-  run(body(*db));
-  EXPECT_EQ(db->pool().counters().cancelled.value(), 1u);
-  tasks->stop(net::TaskPool::Pending::kRun);
-}
-
-TEST_F(SqliteTest, AStreamIsStoppedInTheMiddle) {
-  make_in_memory({.pool_max = 1});
-  const auto body = [](Database& base) -> Task<> {
-    {
-      auto stream = co_await base.stream(
-          "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n");
-      const auto batch = co_await stream->next();
-      EXPECT_EQ(batch->size(), 1000u);
-    }
-    const auto next = co_await base.query("SELECT 7");
-    EXPECT_EQ(*(*next)[0].get<int>(0), 7);
-  };
-  run(body(*db));
-  EXPECT_EQ(db->pool().counters().discarded.value(), 0u);
-}
-
-TEST_F(SqliteTest, WaitsForALockAsLongAsItMay) {
-  const PoolOptions two = {.pool_max = 2};
-  make({.file = path("lock.db"), .busy_timeout = 30ms}, two);
-  ASSERT_TRUE(query("CREATE TABLE t(a)"));
-  const auto body = [](Database& base) -> Task<> {
-    auto first = co_await base.begin();
-    const auto second = co_await base.begin();
-    EXPECT_EQ(second.error(), Errc::kConflict);
-    const auto end = co_await first->commit();
-    EXPECT_TRUE(end);
-    const auto third = co_await base.begin();
-    EXPECT_TRUE(third);
-  };
-  run(body(*db));
-}
-
-TEST_F(SqliteTest, WhoWaitsForALockCanBeStopped) {
-  make({.file = path("lock.db"), .busy_timeout = 1h}, {.pool_max = 2, .query_timeout = 30ms});
-  ASSERT_TRUE(query("CREATE TABLE t(a)"));
-  const auto body = [](Database& base) -> Task<> {
-    auto first = co_await base.begin();
-    const auto second = co_await base.begin();
-    EXPECT_EQ(second.error(), Errc::kQueryTimedOut);
-    const auto end = co_await first->commit();
-    EXPECT_TRUE(end);
-  };
-  run(body(*db));
-  tasks->stop(net::TaskPool::Pending::kRun);
-}
-
-// ---- transactions
-
-TEST_F(SqliteTest, OnlyWhatIsCommittedStays) {
-  make_in_memory({.pool_max = 2});
-  ASSERT_TRUE(query("CREATE TABLE t(a)"));
-  const auto body = [](Database& base, bool commit) -> Task<> {
-    auto change = co_await base.begin();
-    const auto done = co_await change->query("INSERT INTO t VALUES (?)", commit);
-    EXPECT_TRUE(done);
-    if (!commit) co_return;
-    const auto end = co_await change->commit();
-    EXPECT_TRUE(end);
-  };
-  run(body(*db, false));
-  EXPECT_EQ(*(*query("SELECT count(*) FROM t"))[0].get<int>(0), 0);
-  run(body(*db, true));
-  EXPECT_EQ(*(*query("SELECT count(*) FROM t"))[0].get<int>(0), 1);
-}
-
-TEST_F(SqliteTest, ATransactionThatSomebodyLeftOpenIsUndone) {
-  make_in_memory({.pool_max = 1});
-  ASSERT_TRUE(query("CREATE TABLE t(a)"));
-  ASSERT_TRUE(query("BEGIN"));
-  ASSERT_TRUE(query("INSERT INTO t VALUES (1)"));  // not in it any more
-  EXPECT_EQ(error_of(query("ROLLBACK")), Errc::kRejected);
-  EXPECT_EQ(query("SELECT * FROM t")->size(), 1u);
 }
 
 // ---- files
@@ -417,6 +285,21 @@ TEST_F(SqliteTest, AFullTaskQueueIsUnavailable) {
   EXPECT_EQ(ends.back(), "ok");
 }
 
+TEST_F(SqliteTest, TheConnectionsOfOneDatabaseInMemoryShareIt) {
+  make_in_memory({.pool_max = 2});
+  ASSERT_TRUE(query("CREATE TABLE t(a)"));
+  const auto body = [](Database& base) -> Task<> {
+    const auto first = co_await base.pool().acquire();
+    auto second = co_await base.pool().acquire();
+    EXPECT_TRUE(second);
+    Statement read("SELECT count(*) FROM t");
+    const auto seen = co_await second->execute(std::move(read), BatchLimits());
+    EXPECT_TRUE(seen);
+  };
+  run(body(*db));
+  EXPECT_EQ(db->pool().counters().connected.value(), 2u);
+}
+
 TEST_F(SqliteTest, DatabasesInMemoryAreApart) {
   make_in_memory();
   ASSERT_TRUE(query("CREATE TABLE t(a)"));
@@ -425,51 +308,6 @@ TEST_F(SqliteTest, DatabasesInMemoryAreApart) {
   EXPECT_EQ(error_of(query("SELECT * FROM t")), Errc::kSyntax);
   first.swap(db);
   EXPECT_EQ(error_of(query("SELECT * FROM t")), Errc::kOk);
-}
-
-// ---- several loops
-
-/// `writers` coroutines that each add one, `times` times.
-Task<> write(Database& base, int times) {
-  for (int i = 0; i < times; ++i) {
-    auto change = co_await base.begin();
-    EXPECT_TRUE(change);
-    if (!change) co_return;
-    const auto row = co_await change->query("SELECT n FROM counter");
-    const auto sum = (*row)[0].get<int>(0);
-    const auto done = co_await change->query("UPDATE counter SET n = ?", *sum + 1);
-    EXPECT_TRUE(done);
-    const auto end = co_await change->commit();
-    EXPECT_TRUE(end);
-  }
-}
-
-TEST_F(SqliteTest, EightCoroutinesOnTwoLoopsLoseNothing) {
-  make({.file = path("counter.db")}, {.pool_max = 3, .acquire_timeout = 60s});
-  ASSERT_TRUE(query("CREATE TABLE counter(n)"));
-  ASSERT_TRUE(query("INSERT INTO counter VALUES (0)"));
-  constexpr int kCoroutines = 4;
-  constexpr int kTimes = 25;
-  const auto work = [this] {
-    const auto own = *net::EventLoop::create();
-    int left = kCoroutines;
-    const auto body = [](Database& base, int& running) -> Task<> {
-      co_await write(base, kTimes);
-      --running;
-    };
-    for (int i = 0; i < kCoroutines; ++i) {
-      net::spawn(*own, body(*db, left), &net::log_failure);
-    }
-    own->run_until([&left] { return left == 0; });
-    own->stop();
-    own->run();
-  };
-  std::thread first(work);
-  std::thread second(work);
-  first.join();
-  second.join();
-  EXPECT_EQ(*(*query("SELECT n FROM counter"))[0].get<int>(0), 2 * kCoroutines * kTimes);
-  EXPECT_LE(db->pool().counters().connected.value(), 3u);
 }
 
 }  // namespace
