@@ -1,9 +1,9 @@
-// What a database of the configuration may be called.
+// What a database of a process may be called, and how many there may be.
 //
 // Thread: any thread
 // Owner:  -
 // Life:   -
-// Bounds: kDatabaseNameMax bytes
+// Bounds: kDatabaseNameMax bytes; kDatabasesMax names
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 namespace ssx::db {
 
 inline constexpr std::size_t kDatabaseNameMax = 64;
+inline constexpr std::size_t kDatabasesMax = 64;
 
 /// "notes", "shop-eu": letters, digits, "_" and "-", so that it reads well in logs and in paths.
 [[nodiscard]] constexpr bool is_database_name(std::string_view text) noexcept {

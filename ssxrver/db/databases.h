@@ -33,8 +33,6 @@ class Databases {
   using Map = std::map<std::string, Database, std::less<>>;
 
  public:
-  static constexpr std::size_t kDatabasesMax = 64;
-
   Databases() = default;
   Databases(const Databases&) = delete;
   Databases& operator=(const Databases&) = delete;

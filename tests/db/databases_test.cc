@@ -70,8 +70,8 @@ TEST_F(DatabasesTest, ComesInTheOrderOfTheNames) {
 }
 
 TEST_F(DatabasesTest, HoldsAsManyAsMayBe) {
-  for (std::size_t i = 0; i < Databases::kDatabasesMax; ++i) add("d" + std::to_string(i));
-  EXPECT_EQ(databases.size(), Databases::kDatabasesMax);
+  for (std::size_t i = 0; i < kDatabasesMax; ++i) add("d" + std::to_string(i));
+  EXPECT_EQ(databases.size(), kDatabasesMax);
   EXPECT_DEATH(add("more"), "");
 }
 
