@@ -86,6 +86,7 @@ StartupResult<void> Daemon::build_app() {
 StartupResult<void> Daemon::load_plugins() {
   if (!has_plugins(config_)) return {};
   plugins::EnvironmentOptions environment;
+  environment.databases = &databases_.all();  // empty until they are opened, before plugins start
   environment.socket_options = [this](std::string_view text) {
     return config::read_websocket_options(text, config_.websocket);
   };
