@@ -301,7 +301,7 @@ StartupResult<void> App::begin_serving() {
 }
 
 void App::fail_serving(StartupResult<void>& outcome, StartupError error) {
-  outcome = tl::unexpected(std::move(error));
+  outcome = StartupResult<void>(tl::unexpected(std::move(error)));
   loop_->stop();
 }
 

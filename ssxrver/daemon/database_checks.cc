@@ -16,7 +16,7 @@
 namespace ssx {
 namespace {
 
-using namespace std::literals;
+using namespace std::literals;  // NOLINT(google-build-using-namespace): literals only
 using Options = config::DatabaseOptions;
 
 /// The first bytes of every database of SQLite.

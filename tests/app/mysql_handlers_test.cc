@@ -65,7 +65,7 @@ class MysqlHandlers : public test::AppTest {
   }
   Task<> send_rows(http::BodyWriter& body) {
     auto rows = co_await database_->stream("SELECT CONCAT('old ', seq) FROM seq_1_to_100000000");
-    for (;;) {
+    while (rows) {
       const auto batch = co_await rows->next();
       if (!batch || batch->empty()) co_return;
       for (const db::Row row : *batch) {

@@ -89,6 +89,7 @@ TEST_F(OnStart, ClientsWaitMeanwhile) {
   go.set_value();
   EXPECT_EQ(client.read_response().body, "ready");
   EXPECT_TRUE(started.get());
+  end();
 }
 
 TEST_F(OnStart, TheFirstThatFailsIsTheError) {
