@@ -167,7 +167,7 @@ StartupResult<net::SocketAddress> App::start() {
       Thread::start("ssxrver", std::nullopt, [this, started = std::move(started)]() mutable {
         if (auto bound = bind(); !bound)
           return started.set_value(tl::unexpected(std::move(bound).error()));
-        on_serving_ = [this, &started] { started.set_value(server_->address()); };
+        on_serving_ = [&started, address = server_->address()] { started.set_value(address); };
         auto served = serve();
         if (served) {
           if (on_serving_) on_serving_();  // stopped before
@@ -279,6 +279,7 @@ StartupResult<void> App::serve() {
   server_->stop();
   tasks_->stop(net::TaskPool::Pending::kDrop);
   swaps_->end();
+  if (!is_serving_) server_.reset();  // its loops belong to this thread, as they have not run
   return outcome;
 }
 
@@ -296,6 +297,7 @@ StartupResult<void> App::begin_serving() {
   if (const auto started = server_->start(on_worker_start_); !started) {
     return tl::unexpected(system_error("worker threads", started.error()));
   }
+  is_serving_ = true;
   if (on_serving_) std::exchange(on_serving_, nullptr)();
   return {};
 }

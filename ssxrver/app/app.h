@@ -199,6 +199,7 @@ class App final : public Routes<App> {
   std::unique_ptr<RouteSwaps> swaps_;
   Thread thread_;
   bool draining_ = false;
+  bool is_serving_ = false;  ///< the workers have begun
 };
 
 /// Prints the sentences of an error to stderr; the exit status to return from main.

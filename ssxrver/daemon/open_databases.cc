@@ -43,7 +43,7 @@ std::string place_of(const Options& database) {
 }
 
 /// Says how it is once that is known.
-Task<> say_how_it_is(const std::string& name, db::Database& database) {
+Task<> say_how_it_is(std::string name, db::Database& database) {
   const auto reached = co_await database.check();
   if (reached) {
     SSX_LOG_INFO("database \"{}\" is there", name);
@@ -59,8 +59,8 @@ struct Round {
   std::vector<std::string> sentences;
 };
 
-Task<> reach(const std::string& name, const std::string& place, db::Database& database,
-             net::EventLoop& loop, Round& round) {
+Task<> reach(std::string name, std::string place, db::Database& database, net::EventLoop& loop,
+             Round& round) {
   const auto reached = co_await database.check();
   if (!reached) {
     round.sentences.push_back(fmt::format(
