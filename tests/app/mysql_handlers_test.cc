@@ -70,7 +70,7 @@ class MysqlHandlers : public test::AppTest {
       if (!batch || batch->empty()) co_return;
       for (const db::Row row : *batch) {
         const std::string text(row[0].text());
-        const bool sent = co_await body.write(text);
+        const auto sent = co_await body.write(text);
         if (!sent) co_return;
       }
     }

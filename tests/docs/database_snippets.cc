@@ -60,7 +60,7 @@ ssx::Task<> send_names(ssx::db::Database& users, ssx::BodyWriter& body) {
     if (!batch || batch->empty()) co_return;
     for (const ssx::db::Row row : *batch) {
       const auto name = row.get<std::string>(0);
-      const bool sent = co_await body.write(name.value_or("?") + "\n");
+      const auto sent = co_await body.write(name.value_or("?") + "\n");
       if (!sent) co_return;  // the client has gone: the rest is given up
     }
   }
