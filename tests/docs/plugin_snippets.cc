@@ -8,14 +8,14 @@ namespace sdk = ssx::plugin;
 sdk::Task<sdk::Result<void>> pay(const sdk::Database& database, std::int64_t from, std::int64_t to,
                                  std::int64_t cents) {
   auto change = co_await database.begin();
-  if (!change) co_return sdk::UnexpectedOf<sdk::Error>(change.error());
+  if (!change) co_return sdk::fail(change.error());
   const auto taken = co_await change->query(
       "UPDATE account SET cents = cents - ? WHERE id = ? AND cents >= ?", cents, from, cents);
-  if (!taken) co_return sdk::UnexpectedOf<sdk::Error>(taken.error());
+  if (!taken) co_return sdk::fail(taken.error());
   if (taken->affected() == 0) co_return sdk::fail(SSXRVER_INVALID, "not so much is there");
   const auto given =
       co_await change->query("UPDATE account SET cents = cents + ? WHERE id = ?", cents, to);
-  if (!given) co_return sdk::UnexpectedOf<sdk::Error>(given.error());
+  if (!given) co_return sdk::fail(given.error());
   co_return co_await change->commit();
 }
 

@@ -63,6 +63,9 @@ inline UnexpectedOf<Error> fail(std::int32_t status, std::string text = {}, std:
   return UnexpectedOf<Error>(Error(status, std::move(text), code));
 }
 
+/// `co_return fail(rows.error());`
+inline UnexpectedOf<Error> fail(Error error) { return UnexpectedOf<Error>(std::move(error)); }
+
 /// Thrown while a plugin is being set up: its instance is not created, and the daemon says why.
 class SetupError : public std::runtime_error {
  public:

@@ -12,6 +12,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -55,9 +56,9 @@ Response complain(Status status, std::string_view what) {
 }
 
 /// The text of a note: the member, or the field, "text" of a body.
-sdk::Expected<std::string, Response> text_of(const Request& request, std::size_t bytes_max) {
+ssx::Expected<std::string, Response> text_of(const Request& request, std::size_t bytes_max) {
   const auto refuse = [](Status status, std::string_view what) {
-    return sdk::UnexpectedOf<Response>(complain(status, what));
+    return ssx::UnexpectedOf<Response>(complain(status, what));
   };
   const std::string_view type = request.header("content-type").value_or("");
   std::optional<std::string> text;
@@ -92,7 +93,7 @@ class Notes {
   sdk::Task<sdk::Result<void>> open() {
     if (is_open_.load(std::memory_order_relaxed)) co_return sdk::Result<void>();
     const auto made = co_await database_.query(create_table_);
-    if (!made) co_return sdk::UnexpectedOf<sdk::Error>(made.error());
+    if (!made) co_return sdk::fail(made.error());
     is_open_.store(true, std::memory_order_relaxed);
     co_return sdk::Result<void>();
   }
@@ -182,9 +183,10 @@ void set_up(sdk::Host& host) {
   const auto stream_all = [notes](const Request&) -> sdk::Task<Response> {
     if (const auto opened = co_await notes->open(); !opened)
       co_return notes->answer_for(opened.error());
-    co_return Response::stream([notes](sdk::BodyWriter& body) {
-      return notes->write_all(body);
-    }).content_type("application/jsonl");
+    const auto write_all = [notes](sdk::BodyWriter& body) { return notes->write_all(body); };
+    Response lines = Response::stream(write_all);
+    lines.content_type("application/jsonl");
+    co_return lines;
   };
   // A character of a form may take three bytes, and one of JSON six.
   const sdk::RouteSettings with_text{.body_max = 6 * notes->text_max() + 64};
