@@ -124,6 +124,10 @@ class PluginDatabaseTest : protected HasDatabases, public PluginTest {
   void cancel(Asked& asked) {
     on_loop([&] { plugin.loops().cancel(asked.wait); });
   }
+  /// Who was told may be a moment ahead of what told him.
+  bool is_held_by(std::string_view leases) {
+    return wait_until([&] { return instance->leases().to_string() == leases; });
+  }
   /// Nothing of the plugin's is under way at a database any more.
   bool is_quiet() {
     return wait_until([this] { return held() == 0; });
