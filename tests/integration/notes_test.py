@@ -33,6 +33,7 @@ class Notes(unittest.TestCase):
 
     def write_config(self, plugin_config):
         config = {
+            "task_processes": 2,
             "databases": {"notes": {"driver": "sqlite", "file": "notes.sqlite"}},
             "plugins": [{"name": "notes", "library": OPTIONS.plugin, "mount": "/notes",
                          "config": plugin_config}]}

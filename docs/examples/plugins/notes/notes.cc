@@ -1,5 +1,6 @@
 // Notes in a database, as JSON over HTTP: a plugin.
 //
+//   "task_processes": 2,
 //   "databases": {"notes": {"driver": "sqlite", "file": "notes.sqlite"}},
 //   "plugins": [{"name": "notes", "mount": "/notes", "config": {"database": "notes"}}]
 //
