@@ -24,7 +24,7 @@ class PluginMysql : public test::PluginDatabaseTest {
     options.user = MariadbServer::user();
     options.password = server.password();
     options.database = MariadbServer::database();
-    auto driver = db::MysqlDriver::create(options, pool, nullptr);
+    auto driver = db::mysql::MysqlDriver::create(options, pool, nullptr);
     ASSERT_TRUE(driver) << driver.error().message();
     databases.add("main", *std::move(driver), pool);
     serve();
