@@ -21,6 +21,7 @@
 #include "ssxrver/net/event_loop.h"
 #include "ssxrver/net/linux/kernel_stack.h"
 #include "ssxrver/net/signals.h"
+#include "ssxrver/net/spawn.h"
 #include "ssxrver/net/task_pool.h"
 #include "ssxrver/net/tcp_server.h"
 
@@ -133,6 +134,11 @@ App& App::on_worker_start(std::function<void(net::Worker&)> callback) {
   return *this;
 }
 
+App& App::on_start(StartStep step) {
+  start_steps_.push_back(std::move(step));
+  return *this;
+}
+
 // ---- running
 
 int App::run() {
@@ -161,8 +167,11 @@ StartupResult<net::SocketAddress> App::start() {
       Thread::start("ssxrver", std::nullopt, [this, started = std::move(started)]() mutable {
         if (auto bound = bind(); !bound)
           return started.set_value(tl::unexpected(std::move(bound).error()));
-        loop_->post([this, &started] { started.set_value(server_->address()); });
-        if (auto served = serve(); !served) {
+        on_serving_ = [&started, address = server_->address()] { started.set_value(address); };
+        auto served = serve();
+        if (served) {
+          if (on_serving_) on_serving_();  // stopped before
+        } else {
           server_.reset();  // its loops belong to this thread, as they have not run
           started.set_value(tl::unexpected(std::move(served).error()));
         }
@@ -193,6 +202,7 @@ StartupResult<void> App::bind() {
   auto fallback = build_fallback();
   if (!fallback) return tl::unexpected(std::move(fallback).error());
   if (auto checked = check(); !checked) return checked;
+  tasks_ = net::TaskPool::create(options_.tasks);
   auto loop = net::EventLoop::create(options_.server.loop);
   if (!loop) return tl::unexpected(system_error("event loop", loop.error()));
   loop_ = *std::move(loop);
@@ -255,18 +265,46 @@ StartupResult<void> App::set_guard() {
 }
 
 StartupResult<void> App::serve() {
-  auto tasks = net::TaskPool::start(options_.tasks);
-  if (!tasks) return tl::unexpected(system_error("task threads", tasks.error()));
-  tasks_ = *std::move(tasks);
-  if (const auto started = server_->start(on_worker_start_); !started) {
-    return tl::unexpected(system_error("worker threads", started.error()));
+  if (const auto launched = tasks_->launch(); !launched) {
+    return tl::unexpected(system_error("task threads", launched.error()));
   }
-  loop_->run();
+  StartupResult<void> outcome;
+  loop_->run([this, &outcome] {
+    net::spawn(*loop_, begin(outcome), [this, &outcome](const std::exception_ptr& thrown) {
+      net::log_failure(thrown);
+      fail_serving(outcome, {ExitCode::kSoftware, "a step of the start has thrown"});
+    });
+  });
   // From here on in the order of need: connections use tasks, tasks may still post to loops.
   server_->stop();
   tasks_->stop(net::TaskPool::Pending::kDrop);
   swaps_->end();
+  if (!is_serving_) server_.reset();  // its loops belong to this thread, as they have not run
+  return outcome;
+}
+
+Task<> App::begin(StartupResult<void>& outcome) {
+  for (const StartStep& step : start_steps_) {
+    auto done = co_await step();
+    if (!done) co_return fail_serving(outcome, std::move(done).error());
+    if (draining_) co_return;  // the end of the drain stops the loop
+  }
+  auto serving = begin_serving();
+  if (!serving) fail_serving(outcome, std::move(serving).error());
+}
+
+StartupResult<void> App::begin_serving() {
+  if (const auto started = server_->start(on_worker_start_); !started) {
+    return tl::unexpected(system_error("worker threads", started.error()));
+  }
+  is_serving_ = true;
+  if (on_serving_) std::exchange(on_serving_, nullptr)();
   return {};
+}
+
+void App::fail_serving(StartupResult<void>& outcome, StartupError error) {
+  outcome = StartupResult<void>(tl::unexpected(std::move(error)));
+  loop_->stop();
 }
 
 // Either bind() sees that a stop was asked for, or this sees the loop.

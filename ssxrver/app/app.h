@@ -53,6 +53,7 @@ class RouteSwaps;
 class App final : public Routes<App> {
  public:
   using TcpHandler = std::function<Task<>(net::TcpStream)>;
+  using StartStep = std::function<Task<StartupResult<void>>()>;
 
   using Routes<App>::post;  // and post() of functions, below
 
@@ -107,6 +108,11 @@ class App final : public Routes<App> {
   App& workers(unsigned count);
   /// The first thing that each worker's loop runs: on its thread, before its first connection.
   App& on_worker_start(std::function<void(net::Worker&)> callback);
+  /// What comes before the first request: tables to create, a cache to fill. The steps run on the
+  /// control loop, each when the one before has ended; the task threads run, signals are heard, and
+  /// clients wait. The first that fails, or throws, is the error of run(), start() or serve(); a
+  /// stop() or drain() meanwhile cancels the one that runs.
+  App& on_start(StartStep step);
   [[nodiscard]] AppOptions& options() noexcept { return options_; }
   [[nodiscard]] unsigned worker_count() const noexcept { return options_.server.workers.count; }
 
@@ -121,7 +127,8 @@ class App final : public Routes<App> {
   // In steps, for a program that has something to do in between (the daemon).
   /// Binds, but starts no thread: every error that the environment may cause is known after it.
   StartupResult<void> bind();
-  /// Starts the workers and turns the main loop until stop() or the end of drain(). After bind().
+  /// Runs the steps of on_start(), starts the workers, and turns the control loop until stop() or
+  /// the end of drain(). After bind().
   StartupResult<void> serve();
 
   /// Any thread, any time, any number of times. Ends at once: what is queued is lost. Before run()
@@ -142,7 +149,8 @@ class App final : public Routes<App> {
   [[nodiscard]] net::TcpServer& server() noexcept { return *server_; }
   [[nodiscard]] http::Service& service() noexcept { return *service_; }
   [[nodiscard]] websocket::Service& websockets() noexcept { return websockets_; }
-  /// The task threads (`AppOptions::tasks`), for handlers and coroutines with blocking work.
+  /// The task threads (`AppOptions::tasks`), for handlers and coroutines with blocking work. After
+  /// bind(); they run while serve() does.
   [[nodiscard]] net::TaskPool& tasks() noexcept { return *tasks_; }
 
  private:
@@ -159,6 +167,9 @@ class App final : public Routes<App> {
   RouteGroup make_group(std::string_view prefix, RouteSettings settings);
   StartupResult<std::shared_ptr<const http::Router>> build_routes();
   StartupResult<http::Handler> build_fallback();
+  Task<> begin(StartupResult<void>& outcome);
+  StartupResult<void> begin_serving();
+  void fail_serving(StartupResult<void>& outcome, StartupError error);
   struct Replacement;
   void replace_now(Replacement& wanted);
   StartupResult<void> check();
@@ -174,6 +185,8 @@ class App final : public Routes<App> {
   std::vector<std::pair<std::string, RouteSet>> mounted_;
   std::vector<Listener> listeners_;  ///< behind those of the options
   std::function<void(net::Worker&)> on_worker_start_;
+  std::vector<StartStep> start_steps_;
+  UniqueFunction<void()> on_serving_;  ///< for start(): called once, if it comes to that
   LineSink access_sink_;
   http::AccessLogOptions access_log_;
   std::vector<bool> http_;  ///< per listener of the server, once bound
@@ -187,6 +200,7 @@ class App final : public Routes<App> {
   std::unique_ptr<RouteSwaps> swaps_;
   Thread thread_;
   bool draining_ = false;
+  bool is_serving_ = false;  ///< the workers have begun
 };
 
 /// Prints the sentences of an error to stderr; the exit status to return from main.

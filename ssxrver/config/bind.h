@@ -63,6 +63,13 @@ struct Field {
   std::function<bool(const Owner&)> is_unset;  ///< then write() leaves the key out; empty: never
 };
 
+/// What the entries of Table::map() may be called, and how many there may be.
+struct FreeNames {
+  std::size_t count_max = 64;
+  /// Says what is expected instead, or nullptr when the name is right.
+  const char* (*objection)(const std::string& name) = nullptr;
+};
+
 template <class Owner>
 class Table {
  public:
@@ -122,6 +129,11 @@ class Table {
   void list(std::string name, At at, std::shared_ptr<const Table<Inner>> inner,
             std::function<Inner(const Owner&)> prepare, std::size_t count_max, Reload reload,
             std::string why);
+  /// An object of objects, whose names are free; the field is a std::map of them.
+  template <class At, class Inner>
+  void map(std::string name, At at, std::shared_ptr<const Table<Inner>> inner,
+           std::function<Inner(const Owner&)> prepare, const FreeNames& names, Reload reload,
+           std::string why);
   /// Keys of capabilities to come: a JSON object of their documented defaults.
   void later(std::string_view defaults, Extra extra = Extra::kUnknown);
   /// Reads this key before the others, wherever it stands: they inherit from it.
@@ -258,6 +270,48 @@ void Table<Owner>::list(std::string name, At at, std::shared_ptr<const Table<Inn
     json::Array items;
     for (const Inner& entry : std::invoke(at, owner)) items.push_back(inner->write(entry));
     return json::Value(std::move(items));
+  };
+  field.children = [inner, prepare](const Owner& standard, const Owner& hardened) {
+    return inner->describe(prepare(standard), prepare(hardened));
+  };
+  fields_.push_back(std::move(field));
+}
+
+template <class Owner>
+template <class At, class Inner>
+void Table<Owner>::map(std::string name, At at, std::shared_ptr<const Table<Inner>> inner,
+                       std::function<Inner(const Owner&)> prepare, const FreeNames& names,
+                       Reload reload, std::string why) {
+  Field<Owner> field;
+  field.facts.name = std::move(name);
+  field.facts.type = "an object of objects";
+  field.facts.range = "at most " + std::to_string(names.count_max);
+  field.facts.reload = reload;
+  field.facts.why = std::move(why);
+  field.facts.is_map = true;
+  field.read = [at, inner, prepare, names, want = field.facts.type](
+                   Reader& reader, const json::Value& value, Owner& owner) {
+    const json::Object* members = value.object();
+    if (members == nullptr) return static_cast<void>(reader.ill_typed(value, want));
+    if (members->size() > names.count_max)
+      return static_cast<void>(
+          reader.out_of_range(value, "at most " + std::to_string(names.count_max) + " entries"));
+    auto& entries = std::invoke(at, owner);
+    entries.clear();
+    for (const json::Member& member : *members) {
+      const Reader::Step step(reader, member.key);
+      if (const char* const want_name = names.objection(member.key); want_name != nullptr) {
+        reader.error(member.value, "expected " + std::string(want_name));
+        continue;
+      }
+      Inner& entry = entries.insert_or_assign(member.key, prepare(owner)).first->second;
+      inner->read(reader, member.value, entry);
+    }
+  };
+  field.write = [at, inner](const Owner& owner) {
+    json::Value object{json::Object()};
+    for (const auto& [key, entry] : std::invoke(at, owner)) object.set(key, inner->write(entry));
+    return object;
   };
   field.children = [inner, prepare](const Owner& standard, const Owner& hardened) {
     return inner->describe(prepare(standard), prepare(hardened));

@@ -83,7 +83,7 @@ void Example::line(const std::string& margin, const std::string& text, const std
 void Example::list(const std::string& margin, const Facts& facts, const char* comma) {
   page_ += "\n";
   comment(margin, "", facts.why);
-  page_ += fmt::format("{}\"{}\": [\n", margin, facts.name);
+  page_ += fmt::format("{}\"{}\": {}\n", margin, facts.name, facts.is_map ? '{' : '[');
   comment(margin + "  ", "", "The keys of an entry:");
   for (const Facts& child : facts.children) {
     auto note = child.is_built ? note_of(child) : kLaterOne;
@@ -93,7 +93,7 @@ void Example::list(const std::string& margin, const Facts& facts, const char* co
   if (facts.name == "routes") {
     for (const char* route : kRoutes) page_ += fmt::format("{}  {}\n", margin, route);
   }
-  page_ += fmt::format("{}]{}\n", margin, comma);
+  page_ += fmt::format("{}{}{}\n", margin, facts.is_map ? '}' : ']', comma);
 }
 
 void Example::later(const std::string& margin, const Facts& facts, const char* comma) {
@@ -110,7 +110,7 @@ void Example::later(const std::string& margin, const Facts& facts, const char* c
 
 void Example::member(const std::string& margin, const Facts& facts, const char* comma) {
   if (!facts.is_built) return later(margin, facts, comma);
-  if (facts.is_list) return list(margin, facts, comma);
+  if (facts.has_entries()) return list(margin, facts, comma);
   if (facts.children.empty()) {
     const auto text = fmt::format("\"{}\": {}{}", facts.name, value_of(facts), comma);
     return line(margin, text, note_of(facts));

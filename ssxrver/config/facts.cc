@@ -7,7 +7,7 @@ void collect_homes(const Facts& object, const std::string& pointer, std::string_
                    std::vector<std::string>& homes) {
   for (const Facts& child : object.children) {
     if (child.name == name || child.alias == name) homes.push_back(pointer);
-    if (!child.is_list) {
+    if (!child.has_entries()) {
       collect_homes(child, pointer + json::pointer_step(child.name), name, homes);
     }
   }

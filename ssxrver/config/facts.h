@@ -48,11 +48,14 @@ struct Facts {
   bool is_secret = false;
   bool is_optional = false;  ///< no default: without the key there is nothing
   bool is_list = false;      ///< `children` are the keys of one entry
+  bool is_map = false;       ///< the same, of entries with names: {"main": {...}}
   std::optional<Range> numbers;
   json::Value schema;    ///< the type as JSON Schema, without title and default
   json::Value standard;  ///< the default
   json::Value hardened;  ///< the default of `profile: hardened`
   std::vector<Facts> children;
+
+  [[nodiscard]] bool has_entries() const noexcept { return is_list || is_map; }
 };
 
 /// JSON pointers of the objects under `root` that have a key of this name; list entries not

@@ -146,28 +146,6 @@ ServerTable log_keys() {
   return table;
 }
 
-Table<MysqlOptions> mysql_keys() {
-  const auto restart = Reload::kRestart;
-  Table<MysqlOptions> table;
-  table.later(R"({"mysql_started": "off"})");
-  table.key("address", &MysqlOptions::address, Text{.length_max = 255, .what = "an address"},
-            restart, "of the server");
-  table.key("user", &MysqlOptions::user, Text{.length_max = 255, .what = "a name"}, restart,
-            "as MySQL knows it");
-  table.key("password", &MysqlOptions::password, SecretText{}, restart, "-T prints it masked");
-  table.key("database_name", &MysqlOptions::database_name,
-            Text{.length_max = 255, .what = "a name"}, restart, "as MySQL knows it");
-  table.key("port", &MysqlOptions::port, Whole{{0, 65535}}, restart, "0 = the library's own");
-  table.key("unix_socket", &MysqlOptions::unix_socket, MaybePath{}, restart, "in place of TCP");
-  table.key("client_flag", &MysqlOptions::client_flag, Whole{{0, 4294967295}}, restart,
-            "flags of the C API");
-  table.later(R"({"charset": "utf8mb4", "password_file": "", "pool_min": 0, "pool_max": 8,
-                  "acquire_timeout": "3s", "connect_timeout": "3s", "query_timeout": "30s",
-                  "idle_timeout": "10m", "max_lifetime": "1h", "statement_cache": 64, "tls": "off",
-                  "tables": [], "on_unavailable": "retry"})");
-  return table;
-}
-
 Table<DaemonOptions> daemon_keys() {
   const auto restart = Reload::kRestart;
   Table<DaemonOptions> table;

@@ -90,7 +90,7 @@ std::string show_default(const Facts& facts, const json::Value& value) {
 }
 
 std::string default_cell(const Facts& facts) {
-  if (facts.is_list || facts.is_optional) return "none";
+  if (facts.has_entries() || facts.is_optional) return "none";
   std::string cell = show_default(facts, facts.standard);
   if (!(facts.standard == facts.hardened)) {
     cell += fmt::format("<br>hardened {}", show_default(facts, facts.hardened));
@@ -107,7 +107,7 @@ std::string why_cell(const Facts& facts) {
 
 bool has_rows(const std::vector<Facts>& children) {
   for (const Facts& child : children) {
-    if (child.is_built && (child.children.empty() || child.is_list)) return true;
+    if (child.is_built && (child.children.empty() || child.has_entries())) return true;
   }
   return false;
 }
@@ -116,7 +116,7 @@ void add_rows(std::string& page, const std::vector<Facts>& children) {
   if (!has_rows(children)) return;
   page += "| key | type | range | default | a change is | why |\n|---|---|---|---|---|---|\n";
   for (const Facts& child : children) {
-    if (!child.is_built || (!child.children.empty() && !child.is_list)) continue;
+    if (!child.is_built || (!child.children.empty() && !child.has_entries())) continue;
     page += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", child.name, escape_cell(child.type),
                         escape_cell(child.range), escape_cell(default_cell(child)),
                         to_text(child.reload), escape_cell(why_cell(child)));
@@ -148,9 +148,14 @@ void add_sections(std::string& page, const std::string& path, const std::vector<
   for (const Facts& child : children) {
     if (!child.is_built || child.children.empty()) continue;
     const std::string name = path + child.name;
-    add_section(page, fmt::format("`{}`{}", name, child.is_list ? ": the keys of an entry" : ""),
+    add_section(page,
+                fmt::format("`{}`{}", name, child.has_entries() ? ": the keys of an entry" : ""),
                 child);
-    add_sections(page, name + (child.is_list ? "[]." : "."), child.children);
+    add_sections(page,
+                 name + (child.is_list  ? "[]."
+                         : child.is_map ? ".NAME."
+                                        : "."),
+                 child.children);
   }
 }
 

@@ -58,6 +58,14 @@ json::Value list_schema(const Facts& facts) {
   return schema;
 }
 
+/// Names are looked at by the program: how many there are, and what they are made of.
+json::Value map_schema(const Facts& facts) {
+  json::Value schema;
+  schema.set("type", "object");
+  schema.set("additionalProperties", object_schema(facts.children));
+  return schema;
+}
+
 std::string description_of(const Facts& facts) {
   std::string text = facts.is_built ? facts.why : "not in this build: accepted at this value only";
   if (!facts.range.empty()) text += (text.empty() ? "" : " ") + ("(" + facts.range + ")");
@@ -68,6 +76,8 @@ json::Value schema_of(const Facts& facts) {
   json::Value schema;
   if (facts.is_list) {
     schema = list_schema(facts);
+  } else if (facts.is_map) {
+    schema = map_schema(facts);
   } else if (!facts.children.empty()) {
     schema = object_schema(facts.children);
   } else {

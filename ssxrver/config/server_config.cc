@@ -60,7 +60,11 @@ void mask_secrets(json::Value& object, const Facts& facts) {
     if (value == nullptr) continue;
     const bool is_text = value->string() != nullptr && !value->string()->empty();
     if (child.is_secret && is_text) *value = json::Value(kMask);
-    mask_secrets(*value, child);
+    if (!child.is_map || value->object() == nullptr) {
+      mask_secrets(*value, child);
+      continue;
+    }
+    for (json::Member& entry : *value->object()) mask_secrets(entry.value, child);
   }
 }
 
@@ -78,7 +82,8 @@ auto fields(const ServerConfig& c) {
   return std::tie(c.schema, c.version, c.profile, c.strict, c.address, c.port, c.workers, c.loop,
                   c.tcp, c.connections, c.access, c.memory, c.proxy, c.listeners, c.tasks, c.udp,
                   c.http, c.compression, c.files, c.cors, c.routes, c.websocket, c.websockets,
-                  c.log, c.access_log, c.daemon, c.mysql, c.plugin_defaults, c.plugins, c.custom);
+                  c.log, c.access_log, c.daemon, c.mysql_started, c.mysql, c.databases,
+                  c.database_pool, c.plugin_defaults, c.plugins, c.custom);
 }
 
 void make_absolute(std::string& path, const std::string& folder) {
@@ -120,6 +125,12 @@ std::string ServerConfig::to_json(Secrets secrets) const {
   return json::write(root) + "\n";
 }
 
+std::map<std::string, config::DatabaseOptions> ServerConfig::opened_databases() const {
+  auto opened = databases;
+  if (mysql_started) opened.emplace(config::kMysqlDatabase, mysql);
+  return opened;
+}
+
 void ServerConfig::make_paths_absolute(const std::string& folder) {
   make_absolute(http.spool_path, folder);
   make_absolute(files.root, folder);
@@ -137,6 +148,11 @@ void ServerConfig::make_paths_absolute(const std::string& folder) {
   }
   make_absolute(log.path, folder);
   make_absolute(daemon.pid_file, folder);
+  make_absolute(mysql.server.unix_socket, folder);
+  for (auto& [name, database] : databases) {
+    make_absolute(database.sqlite.file, folder);
+    make_absolute(database.server.unix_socket, folder);
+  }
   for (net::ListenOptions& listener : listeners) {
     if (!listener.unix_path.starts_with('@')) make_absolute(listener.unix_path, folder);
   }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@
 #include "ssxrver/app/route_options.h"
 #include "ssxrver/base/startup_error.h"
 #include "ssxrver/config/daemon_options.h"
-#include "ssxrver/config/mysql_options.h"
+#include "ssxrver/config/database_options.h"
 #include "ssxrver/config/report.h"
 #include "ssxrver/json/json.h"
 #include "ssxrver/log/options.h"
@@ -44,6 +45,9 @@ struct ServerConfig {
 
   /// The effective configuration: clean JSON with every key, which loads to an equal one.
   [[nodiscard]] std::string to_json(Secrets secrets = Secrets::kMasked) const;
+
+  /// Every database that is to be opened: `databases`, and `mysql` when it is started.
+  [[nodiscard]] std::map<std::string, config::DatabaseOptions> opened_databases() const;
 
   /// Puts `folder` before every relative path, so that leaving the folder changes nothing.
   void make_paths_absolute(const std::string& folder);
@@ -76,7 +80,11 @@ struct ServerConfig {
   log::LogOptions log;
   http::AccessLogOptions access_log;  ///< `log.access`
   DaemonOptions daemon;
-  config::MysqlOptions mysql;
+  bool mysql_started = false;   ///< `mysql.mysql_started`
+  config::DatabaseOptions mysql{///< `mysql`: opened as the database "mysql" when it is started
+                                .driver = config::DatabaseOptions::Driver::kMysql};
+  std::map<std::string, config::DatabaseOptions> databases;  ///< `databases`
+  db::PoolOptions database_pool;  ///< the defaults of the profile, for `databases`
   PluginDefaults plugin_defaults;
   std::vector<PluginOptions> plugins;  ///< in the order of the file
   json::Value custom =

@@ -63,11 +63,7 @@ ServerTable build() {
   table.group("access", access_keys(), "who may connect, and whom to believe who a client is");
   add_socket_keys(table);
   table.group("log", log_keys(), "what is logged, and where");
-  table.object("mysql", &ServerConfig::mysql,
-               std::make_shared<const Table<MysqlOptions>>(mysql_keys()),
-               "the keys of 2021: read, checked and kept; nothing connects in this build");
-  table.later(R"({"databases": {"main": {"driver": "sqlite", "file": "", "pool_max": 4}}})",
-              Extra::kNotBuilt);
+  add_database_keys(table);
   table.later(kSecurity);
   table.group("limits", limits_keys(), "of the whole process");
   table.later(kOperations);
@@ -81,6 +77,7 @@ ServerTable build() {
     check_loop(reader, value, config);
     check_routes(reader, value, config);
     check_plugins(reader, value, config);
+    check_databases(reader, value, config);
   });
   return table;
 }
@@ -104,6 +101,9 @@ void harden_the_rest(ServerConfig& config) {
   config.memory.save_percent = 70;
   config.memory.refuse_percent = 80;
   config.memory.stop_percent = 90;
+  config.database_pool.acquire_timeout = config.mysql.pool.acquire_timeout;
+  config.database_pool.connect_timeout = config.mysql.pool.connect_timeout;
+  config.database_pool.query_timeout = config.mysql.pool.query_timeout;
   config.http.request_rates.assign(1, {.match = "/*", .rate = {200, std::chrono::seconds(1), 400}});
 }
 

@@ -17,24 +17,29 @@ constexpr const char* kWant = "text, or {\"file\": \"PATH\"}";
 
 Text path_text() { return Text{.what = "a path", .objection = nullptr}; }
 
+/// At the path, wherever that stands.
+std::optional<Secret> read_secret_of(Reader& reader, const json::Value& path) {
+  const auto name = path_text().read(reader, path);
+  if (!name) return std::nullopt;
+  auto content = read_whole_file(*name, kSecretMax, true);
+  if (!content) {
+    reader.error(path, fmt::format("\"{}\" {}", *name, why_unreadable(content.error())));
+    return std::nullopt;
+  }
+  if ((content->mode & 077) != 0) reader.exposed_secret(path, *name);
+  while (content->text.ends_with('\n') || content->text.ends_with('\r')) content->text.pop_back();
+  if (!json::is_utf8(content->text)) {
+    reader.error(path, fmt::format("\"{}\" is not UTF-8", *name));
+    return std::nullopt;
+  }
+  return Secret{std::move(content->text), *name};
+}
+
 std::optional<Secret> read_secret_file(Reader& reader, const json::Value& value) {
   const json::Value* path = value.find("file");
   if (path == nullptr || value.object()->size() != 1) return reader.ill_typed(value, kWant);
   const Reader::Step step(reader, "file");
-  const auto name = path_text().read(reader, *path);
-  if (!name) return std::nullopt;
-  auto content = read_whole_file(*name, kSecretMax, true);
-  if (!content) {
-    reader.error(*path, fmt::format("\"{}\" {}", *name, why_unreadable(content.error())));
-    return std::nullopt;
-  }
-  if ((content->mode & 077) != 0) reader.exposed_secret(*path, *name);
-  while (content->text.ends_with('\n') || content->text.ends_with('\r')) content->text.pop_back();
-  if (!json::is_utf8(content->text)) {
-    reader.error(*path, fmt::format("\"{}\" is not UTF-8", *name));
-    return std::nullopt;
-  }
-  return Secret{std::move(content->text), *name};
+  return read_secret_of(reader, *path);
 }
 
 }  // namespace
@@ -77,16 +82,20 @@ std::optional<std::string> HandlerName::read(Reader& reader, const json::Value& 
 
 void HandlerName::describe(Facts& facts) const { choice.describe(facts); }
 
-std::optional<std::optional<std::string>> MaybePath::read(Reader& reader,
-                                                          const json::Value& value) const {
-  if (value.is_null()) return std::optional<std::string>();
-  auto path = path_text().read(reader, value);
-  if (!path) return std::nullopt;
-  return path;
+std::optional<Secret> SecretFile::read(Reader& reader, const json::Value& value) const {
+  const bool is_none = value.string() != nullptr && value.string()->empty();
+  return is_none ? std::nullopt : read_secret_of(reader, value);
 }
 
-json::Value MaybePath::write(const std::optional<std::string>& path) const {
-  return path ? json::Value(*path) : json::Value();
+void SecretFile::describe(Facts& facts) const { path_text().describe(facts); }
+
+std::optional<std::string> MaybePath::read(Reader& reader, const json::Value& value) const {
+  if (value.is_null()) return std::string();
+  return path_text().read(reader, value);
+}
+
+json::Value MaybePath::write(const std::string& path) const {
+  return path.empty() ? json::Value() : json::Value(path);
 }
 
 void MaybePath::describe(Facts& facts) const {

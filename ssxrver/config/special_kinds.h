@@ -41,10 +41,18 @@ struct HandlerName {
   void describe(Facts& facts) const;
 };
 
-/// null, or a path.
+/// The path of a file whose content is a secret, as of SecretText; "" is none. Written as "": it is
+/// the secret's own key that tells where it came from.
+struct SecretFile {
+  std::optional<Secret> read(Reader& reader, const json::Value& value) const;
+  [[nodiscard]] json::Value write(const Secret&) const { return ""; }
+  void describe(Facts& facts) const;
+};
+
+/// A path; null is "".
 struct MaybePath {
-  std::optional<std::optional<std::string>> read(Reader& reader, const json::Value& value) const;
-  [[nodiscard]] json::Value write(const std::optional<std::string>& path) const;
+  std::optional<std::string> read(Reader& reader, const json::Value& value) const;
+  [[nodiscard]] json::Value write(const std::string& path) const;
   void describe(Facts& facts) const;
 };
 

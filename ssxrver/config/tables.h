@@ -62,8 +62,12 @@ void check_loop(Reader& reader, const json::Value& root, const ServerConfig& con
 [[nodiscard]] ServerTable log_keys();
 [[nodiscard]] ServerTable access_keys();
 [[nodiscard]] ServerTable limits_keys();
-[[nodiscard]] Table<MysqlOptions> mysql_keys();
 [[nodiscard]] Table<DaemonOptions> daemon_keys();
+
+/// `mysql` and `databases`.
+void add_database_keys(ServerTable& table);
+/// Names that `mysql` has taken, files without task threads.
+void check_databases(Reader& reader, const json::Value& root, const ServerConfig& config);
 
 /// `plugin_defaults` and `plugins`.
 void add_plugin_keys(ServerTable& table);

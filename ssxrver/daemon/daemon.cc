@@ -14,6 +14,7 @@
 #include "ssxrver/base/log.h"
 #include "ssxrver/compress/coding.h"
 #include "ssxrver/config/websocket_text.h"
+#include "ssxrver/daemon/database_checks.h"
 #include "ssxrver/daemon/inherited_listeners.h"
 #include "ssxrver/daemon/plugin_checks.h"
 #include "ssxrver/daemon/plugin_reload.h"
@@ -52,8 +53,14 @@ StartupResult<std::unique_ptr<Daemon>> Daemon::create(ServerConfig config) {
   if (auto checked = check_plugins(config); !checked) {
     return tl::unexpected(std::move(checked).error());
   }
+  if (auto checked = check_databases(config); !checked) {
+    return tl::unexpected(std::move(checked).error());
+  }
   if (auto prepared = prepare_process(config); !prepared) {
     return tl::unexpected(std::move(prepared).error());
+  }
+  if (auto reached = reach_databases(config.opened_databases()); !reached) {
+    return tl::unexpected(std::move(reached).error());
   }
   std::unique_ptr<Daemon> daemon(new Daemon(std::move(config)));
   if (auto built = daemon->build_app(); !built) return tl::unexpected(std::move(built).error());
@@ -79,6 +86,7 @@ StartupResult<void> Daemon::build_app() {
 StartupResult<void> Daemon::load_plugins() {
   if (!has_plugins(config_)) return {};
   plugins::EnvironmentOptions environment;
+  environment.databases = &databases_.all();  // empty until they are opened, before plugins start
   environment.socket_options = [this](std::string_view text) {
     return config::read_websocket_options(text, config_.websocket);
   };
@@ -133,6 +141,7 @@ int Daemon::run(bool quiet) {
     // A log that goes to the console would only say it twice.
     if (config_.log.async) SSX_LOG_INFO("listening on {}{}", scheme_of(name), name);
   }
+  if (auto opened = open_databases(); !opened) return report(opened.error());
   if (plugins_ != nullptr) {
     if (auto started = plugins_->start(); !started) return report(started.error());
   }
@@ -155,6 +164,15 @@ StartupResult<void> Daemon::leave_terminal() {
   auto file = PidFile::create(config_.daemon.pid_file);
   if (!file) return tl::unexpected(std::move(file).error());
   pid_file_.emplace(*std::move(file));
+  return {};
+}
+
+// Not sooner: neither threads nor open databases get through a fork.
+StartupResult<void> Daemon::open_databases() {
+  if (auto opened = databases_.open(config_.opened_databases(), app_->tasks()); !opened) {
+    return opened;
+  }
+  databases_.watch(app_->loop());
   return {};
 }
 

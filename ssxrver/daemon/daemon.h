@@ -15,6 +15,7 @@
 #include "ssxrver/app/app.h"
 #include "ssxrver/base/startup_error.h"
 #include "ssxrver/config/server_config.h"
+#include "ssxrver/daemon/open_databases.h"
 #include "ssxrver/daemon/pid_file.h"
 #include "ssxrver/log/logger.h"
 #include "ssxrver/net/udp_server.h"
@@ -37,6 +38,7 @@ class Daemon {
   StartupResult<void> use_compression();
   StartupResult<void> load_plugins();
   StartupResult<void> leave_terminal();
+  StartupResult<void> open_databases();
   StartupResult<void> start_access_log();
   StartupResult<void> start_udp();
   void announce(bool quiet) const;
@@ -48,6 +50,7 @@ class Daemon {
   std::unique_ptr<log::Logger> logger_;
   std::unique_ptr<plugins::Manager> plugins_;  ///< its code is in handlers of the App's
   std::unique_ptr<App> app_;
+  OpenDatabases databases_;  ///< on the App's task threads
   std::unique_ptr<net::UdpServer> udp_;
   std::optional<PidFile> pid_file_;
   int stops_ = 0;

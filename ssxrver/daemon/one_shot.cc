@@ -12,6 +12,7 @@
 #include "ssxrver/app/app.h"
 #include "ssxrver/base/build_info.h"
 #include "ssxrver/config/server_config.h"
+#include "ssxrver/daemon/database_checks.h"
 #include "ssxrver/daemon/pid_file.h"
 #include "ssxrver/daemon/plugin_checks.h"
 #include "ssxrver/daemon/plugin_reload.h"
@@ -39,6 +40,7 @@ int test_config(const CommandLine& line) {
   if (!config) return report(config.error());
   for (const auto& warning : config->warnings) fmt::print(stderr, "warning: {}\n", warning);
   if (const auto plugins = check_plugins(*config); !plugins) return report(plugins.error());
+  if (const auto files = check_databases(*config); !files) return report(files.error());
   if (!line.is_quiet()) fmt::print(stdout, "the configuration {} is good\n", line.config_path());
   return 0;
 }
@@ -47,6 +49,7 @@ int dump_config(const CommandLine& line) {
   const auto config = ServerConfig::load(line.config_path(), line.overrides());
   if (!config) return report(config.error());
   if (const auto plugins = check_plugins(*config); !plugins) return report(plugins.error());
+  if (const auto files = check_databases(*config); !files) return report(files.error());
   fmt::print(stdout, "{}\n", config->to_json());
   return 0;
 }

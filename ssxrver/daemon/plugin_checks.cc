@@ -36,7 +36,7 @@ std::vector<std::string> check_plugin(const ServerConfig& config, std::size_t in
 }  // namespace
 
 PluginNeeds plugin_needs() {
-  return {{"ssxrver.http", "ssxrver.websocket", "ssxrver.loop"}, SSXRVER_TOOLCHAIN};
+  return {{"ssxrver.http", "ssxrver.websocket", "ssxrver.loop", "ssxrver.db"}, SSXRVER_TOOLCHAIN};
 }
 
 PluginFile::Checks plugin_checks_of(const ServerConfig& config, const PluginOptions& plugin,

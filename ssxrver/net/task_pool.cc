@@ -10,16 +10,25 @@
 namespace ssx::net {
 
 Result<std::unique_ptr<TaskPool>> TaskPool::start(const TaskOptions& options) {
-  std::unique_ptr<TaskPool> pool(new TaskPool(options));
-  pool->threads_.reserve(options.threads);
-  for (unsigned i = 0; i < options.threads; ++i) {
-    TaskPool* const self = pool.get();
+  auto pool = create(options);
+  SSX_TRY_VOID(pool->launch());
+  return pool;
+}
+
+std::unique_ptr<TaskPool> TaskPool::create(const TaskOptions& options) {
+  return std::unique_ptr<TaskPool>(new TaskPool(options));
+}
+
+Result<void> TaskPool::launch() {
+  SSX_ASSERT(threads_.empty());
+  threads_.reserve(options_.threads);
+  for (unsigned i = 0; i < options_.threads; ++i) {
     // When one cannot be had, the destructor joins those that run already.
     SSX_TRY(Thread thread,
-            Thread::start("ssx-task-" + std::to_string(i), std::nullopt, [self] { self->work(); }));
-    pool->threads_.push_back(std::move(thread));
+            Thread::start("ssx-task-" + std::to_string(i), std::nullopt, [this] { work(); }));
+    threads_.push_back(std::move(thread));
   }
-  return pool;
+  return {};
 }
 
 void TaskPool::stop(Pending pending) {

@@ -3,7 +3,8 @@
 // Thread: run() on a loop; stop() and the destructor on a thread that is neither a loop that waits
 //         for the pool nor a task thread
 // Owner:  the daemon or the user's main
-// Life:   start() .. stop(); a loop that asked may end, and be destroyed, while the work goes on
+// Life:   start(), or create() and launch() .. stop(); a loop that asked may end, and be destroyed,
+//         while the work goes on
 // Bounds: TaskOptions: threads, queue_limit, and what happens when the queue is full
 //
 //   auto job = pool.run([name] { return read_whole_file(name); });
@@ -87,6 +88,11 @@ class TaskPool {
   class [[nodiscard]] Job;
 
   static Result<std::unique_ptr<TaskPool>> start(const TaskOptions& options);
+  /// Without its threads: what it is asked waits in the queue until launch(). For who needs a pool
+  /// to refer to before there may be threads.
+  static std::unique_ptr<TaskPool> create(const TaskOptions& options);
+  /// Starts its threads: once, before stop(). After an error the pool can only be destroyed.
+  Result<void> launch();
   TaskPool(const TaskPool&) = delete;
   TaskPool& operator=(const TaskPool&) = delete;
   ~TaskPool() { stop(Pending::kDrop); }

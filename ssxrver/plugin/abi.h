@@ -87,6 +87,7 @@ typedef struct ssxrver_timer ssxrver_timer;
 typedef struct ssxrver_counter ssxrver_counter;
 typedef struct ssxrver_rows ssxrver_rows;
 typedef struct ssxrver_transaction ssxrver_transaction;
+typedef struct ssxrver_row_stream ssxrver_row_stream;
 
 // Whom the host tells that an operation of its own has ended: once, on the loop that began it,
 // never inside of the call that began it. Copied by that call.
@@ -358,31 +359,50 @@ typedef struct ssxrver_value {
   ssxrver_text text;
 } ssxrver_value;
 
+// `code` of an ssxrver_error of this table, for what the status leaves open; 0: for another reason.
+typedef enum ssxrver_db_code {
+  SSXRVER_DB_NO_CONNECTION = 1,  // it has not run, and may later
+  SSXRVER_DB_DISCONNECT = 2,     // nobody knows whether it has run; as of SSXRVER_TIMED_OUT
+  SSXRVER_DB_SYNTAX = 3,         // or no such table or column, or more or fewer values than places
+  SSXRVER_DB_CONSTRAINT = 4,     // unique, not null, foreign key, check
+  SSXRVER_DB_CONFLICT = 5,       // locked, or a deadlock: the transaction is undone, try it again
+  SSXRVER_DB_RESULT_SIZE = 6     // rows_max or bytes_max: stream() has no such bound
+} ssxrver_db_code;
+
+// Of a loop, as what it gives. One operation of a transaction or a stream at a time; one that is
+// cancelled ends it, and what follows is SSXRVER_CLOSED. The end of a loop ends what began there.
 typedef struct ssxrver_db {
   uint32_t size;
-  // PENDING, or an error at once. When `waiter` is told, rows() gives what came. `database`: a name
-  // of the configuration. `transaction`: null = none.
+  // PENDING, or an error at once of what may not be. When `waiter` is told, rows() gives what came.
+  // `database`: a name of the configuration. `transaction`: null = none. All of it is copied.
   int32_t (*query)(ssxrver_context* context, ssxrver_text database,
                    ssxrver_transaction* transaction, ssxrver_text sql, const ssxrver_value* values,
                    size_t value_count, ssxrver_waiter waiter, ssxrver_wait** wait);
-  // Of a wait whose waiter was told, inside of that call; the plugin frees them. Null: `error` says
-  // why.
+  // Of a wait whose waiter was told, inside of that call, once; for any thread. Null: see `error`.
   ssxrver_rows* (*rows)(ssxrver_wait* wait, ssxrver_error* error);
   size_t (*row_count)(const ssxrver_rows* rows);
   size_t (*column_count)(const ssxrver_rows* rows);
   ssxrver_text (*column_name)(const ssxrver_rows* rows, size_t column);
-  // A view that lives as long as the rows.
+  // A view that lives as long as the rows. SSXRVER_NULL where there is no such cell.
   void (*value)(const ssxrver_rows* rows, size_t row, size_t column, ssxrver_value* value);
   uint64_t (*affected)(const ssxrver_rows* rows);
   uint64_t (*last_insert_id)(const ssxrver_rows* rows);
   void (*free_rows)(ssxrver_rows* rows);
-  // A transaction: begin() tells by `waiter`, then transaction() gives it, as rows() does.
-  // commit() ends it; free_transaction() rolls back what was not committed.
+  // A transaction: begin() tells by `waiter`, then transaction() gives it, as rows() does. commit()
+  // ends it, well or not; free_transaction(), on any thread, rolls back what was not committed.
   int32_t (*begin)(ssxrver_context* context, ssxrver_text database, ssxrver_waiter waiter,
                    ssxrver_wait** wait);
   ssxrver_transaction* (*transaction)(ssxrver_wait* wait, ssxrver_error* error);
   int32_t (*commit)(ssxrver_transaction* transaction, ssxrver_waiter waiter, ssxrver_wait** wait);
   void (*free_transaction)(ssxrver_transaction* transaction);
+  // Of a wait of this table whose waiter was told of a failure, inside of that call: why.
+  void (*why)(ssxrver_wait* wait, ssxrver_error* error);
+  // A result of any length: the first next() runs it. `waiter` is told of a batch for rows(), which
+  // is empty at the end. free_stream(), on any thread, gives up the rest.
+  int32_t (*stream)(ssxrver_context* context, ssxrver_text database, ssxrver_text sql,
+                    const ssxrver_value* values, size_t value_count, ssxrver_row_stream** stream);
+  int32_t (*next)(ssxrver_row_stream* stream, ssxrver_waiter waiter, ssxrver_wait** wait);
+  void (*free_stream)(ssxrver_row_stream* stream);
 } ssxrver_db;
 
 // ---- the host -------------------------------------------------------------------------------

@@ -45,6 +45,7 @@ struct About {
   std::uint32_t state_version_min = 0;
   std::uint32_t state_version_max = 0;
   bool needs_tasks = false;
+  bool needs_databases = false;
 };
 
 namespace internal {
@@ -80,8 +81,9 @@ inline constexpr char kToolchain[] =
   desc.summary = about.summary;
   desc.build_id = __DATE__ " " __TIME__;
   desc.toolchain = kToolchain;
-  desc.required = "ssxrver.http ssxrver.loop";
-  desc.optional = "ssxrver.websocket ssxrver.db";
+  desc.required =
+      about.needs_databases ? "ssxrver.http ssxrver.loop ssxrver.db" : "ssxrver.http ssxrver.loop";
+  desc.optional = about.needs_databases ? "ssxrver.websocket" : "ssxrver.websocket ssxrver.db";
   desc.config_schema = about.config_schema[0] == '\0' ? nullptr : about.config_schema;
   desc.state_version_min = about.state_version_min;
   desc.state_version_max = about.state_version_max;

@@ -180,6 +180,67 @@ TEST(Table, MergesTheKeysOfAnother) {
   EXPECT_EQ(bad.complaint(), "/size: belongs to e-cars");
 }
 
+const char* object_to_shout(const std::string& name) {
+  return name == "LOUD" ? "a name in small letters" : nullptr;
+}
+
+struct Garage {
+  std::map<std::string, Wheel> wheels;
+  int size = 20;
+};
+
+Table<Garage> garage_table() {
+  Table<Garage> table;
+  table.key("size", &Garage::size, Whole{{10, 30}}, Reload::kLive, "of wheels");
+  table.read_first("size");
+  table.map<decltype(&Garage::wheels), Wheel>(
+      "wheels", &Garage::wheels, wheel_table(),
+      [](const Garage& garage) {
+        Wheel wheel;
+        wheel.size = garage.size;
+        return wheel;
+      },
+      {.count_max = 2, .objection = object_to_shout}, Reload::kRestart, "by name");
+  return table;
+}
+
+TEST(Table, ReadsEntriesWithNames) {
+  const auto table = garage_table();
+  Reading good(R"({"wheels": {"b": {"size": 12}, "a": {}}, "size": 15})");
+  Garage garage;
+  garage.wheels["gone"];
+  table.read(good.reader(), good.root(), garage);
+  EXPECT_EQ(good.complaint(), "");
+  ASSERT_EQ(garage.wheels.size(), 2U);
+  EXPECT_EQ(garage.wheels["a"].size, 15);
+  EXPECT_EQ(garage.wheels["b"].size, 12);
+  EXPECT_EQ(json::write(*table.write(garage).find("wheels")->find("b")),
+            json::write(wheel_table()->write(garage.wheels["b"])));
+  const auto facts = table.describe(Garage(), Garage());
+  EXPECT_TRUE(facts[1].is_map);
+  EXPECT_EQ(facts[1].range, "at most 2");
+  EXPECT_EQ(json::write(facts[1].standard, -1), "{}");
+  EXPECT_EQ(facts[1].children.at(0).name, "size");
+}
+
+TEST(Table, RefusesEntriesThatAreNone) {
+  const auto complaint = [](const char* text) {
+    Reading reading(text);
+    Garage garage;
+    garage_table().read(reading.reader(), reading.root(), garage);
+    return reading.complaint();
+  };
+  EXPECT_EQ(complaint(R"({"wheels": []})"), "/wheels: expected an object of objects, found []");
+  EXPECT_EQ(complaint(R"({"wheels": {"LOUD": {}}})"),
+            "/wheels/LOUD: expected a name in small letters");
+  EXPECT_EQ(complaint(R"({"wheels": {"a": 1}})"), "/wheels/a: expected an object, found 1");
+  EXPECT_EQ(complaint(R"({"wheels": {"a": {"size": 9}}})"),
+            "/wheels/a/size: expected a number, 10 .. 30, found 9");
+  EXPECT_EQ(complaint(R"({"wheels": {"a": {}, "b": {}}})"), "");
+  EXPECT_EQ(complaint(R"({"wheels": {"a": {}, "b": {}, "c": {}}})"),
+            "/wheels: expected at most 2 entries, found {\"a\": {}, \"b\": {}, \"c\": {}}");
+}
+
 TEST(Table, AppliesARuleBetweenKeys) {
   Table<Car> table;
   table.key("doors", &Car::doors, Whole{{2, 5}}, Reload::kLive, "");

@@ -18,8 +18,10 @@ Facts named(const char* name, std::vector<Facts> children = {}) {
 TEST(Facts, FindTheHomesOfAKey) {
   Facts list = named("list", {named("inside")});
   list.is_list = true;
+  Facts map = named("map", {named("inside")});
+  map.is_map = true;
   const Facts http = named("http", {named("size"), named("deep", {named("size")})});
-  const Facts root = named("", {named("top"), http, list});
+  const Facts root = named("", {named("top"), http, list, map});
   EXPECT_THAT(homes_of(root, "top"), ElementsAre(""));
   EXPECT_THAT(homes_of(root, "size"), ElementsAre("/http", "/http/deep"));
   EXPECT_THAT(homes_of(root, "inside"), ElementsAre());

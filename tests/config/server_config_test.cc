@@ -80,7 +80,7 @@ TEST(ServerConfig, RunsAFileOf2021Unchanged) {
   EXPECT_EQ(config.log.flush, 3s);
   EXPECT_EQ(config.log.path, "/var/log/ssxrver/");
   EXPECT_EQ(config.mysql.password.value, "123456");
-  EXPECT_EQ(config.mysql.database_name, "ttms");
+  EXPECT_EQ(config.mysql.server.database, "ttms");
   ASSERT_EQ(config.listeners.size(), 1u);
   EXPECT_EQ(config.listeners[0].address, "127.0.0.1");
   EXPECT_EQ(config.listeners[0].port, 4507);
@@ -283,23 +283,23 @@ TEST(ServerConfig, RefusesARingThatIsTooSmallForALine) {
 
 TEST(ServerConfig, TakesCapabilitiesToComeAtTheirDefaultOnly) {
   EXPECT_EQ(load(R"({"loop": {"busy_poll": 0}, "plugins": [],
-      "databases": {"main": {"driver": "sqlite"}}, "tls": {}, "mysql": {"mysql_started": false}})"),
+      "databases": {}, "tls": {}, "mysql": {"mysql_started": false, "tls": "off"}})"),
             load("{}"));
   EXPECT_THAT(
       problems(
-          R"({"mysql": {"mysql_started": "on"}, "plugins": [{"name": "a",
-      "isolation": "helper"}], "databases": {"x": {}},
+          R"({"mysql": {"tables": ["user"]}, "plugins": [{"name": "a",
+      "isolation": "helper"}], "databases": {"x": {"driver": "mysql", "tls": "on"}},
       "metrics": {"enabled": "on"}, "tls": {"certificate": 1}})"),
-      ElementsAre(HasSubstr("/mysql/mysql_started: \"on\" is not in this build"),
+      ElementsAre(HasSubstr("/mysql/tables: [\"user\"] is not in this build"),
                   HasSubstr("/plugins/0/isolation: \"helper\" is not in this build"),
-                  HasSubstr("/databases/x: {} is not in this build"),
+                  HasSubstr("/databases/x/tls: \"on\" is not in this build"),
                   HasSubstr("/metrics/enabled: \"on\" is not in this build"),
                   HasSubstr("/tls/certificate: unknown key; did you mean \"certificates\"?")));
 }
 
 constexpr const char* kEveryShape = R"({
   "profile": "hardened", "strict": "warn", "port": 1, "worker_processes": "auto",
-  "cpu_affinity": "0-1", "blocks_ip": ["10.0.0.0/8", "::1"], "colour": 1,
+  "task_processes": 1, "cpu_affinity": "0-1", "blocks_ip": ["10.0.0.0/8", "::1"], "colour": 1,
   "http": {"root_path": "$${x}", "static": {"mime": {"a": "b/c"}, "dotfiles": "allow"},
            "routes": [{"match": "/t", "handler": "text", "body": "\u0000${SSX_TEST_NO:-}ä"},
                       {"match": "/*", "handler": "static", "root": "/r"}]},
@@ -312,7 +312,9 @@ constexpr const char* kEveryShape = R"({
   "limits": {"connections_per_ip": 5, "accept_rate_per_ip": "3/m burst 9", "memory": "512M",
              "requests": [{"match": "/login", "rate": "5/m"}, {"rate": "100/s burst 300"}]},
   "log": {"async_started": "on", "levels": {"net": "TRACE"}, "flush_second": "4"},
-  "mysql": {"password": "pw", "unix_socket": "/run/m"},
+  "mysql": {"mysql_started": "on", "password": "pw", "unix_socket": "/run/m", "pool_min": 1},
+  "databases": {"notes": {"driver": "sqlite", "file": "n.db"}, "cache": {"driver": "sqlite"},
+                "shop": {"driver": "mysql", "password": "x", "query_timeout": 0}},
   "daemon": {"umask": "077", "rlimit_nofile": 64},
   "plugin_defaults": {"search_path": ["/p"], "reload": "watch", "require_sha256": "off"},
   "plugins": [{"name": "a", "depends": ["b"], "config": {"x": ["${SSX_TEST_NO:-$}{"]}},

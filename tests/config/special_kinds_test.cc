@@ -73,11 +73,26 @@ TEST(HandlerKind, KnowsWhatIsNotBuiltYet) {
   EXPECT_EQ(complaint(kind, "5"), "expected \"echo\" or \"text\", found 5");
 }
 
+TEST(SecretFileKind, ReadsTheFileAndLeavesTheWritingToTheSecret) {
+  const ssx::test::TempDir folder;
+  const auto path = folder.write("secret", "s3cret\n");
+  ::chmod(path.c_str(), 0600);
+  const auto [secret, problem] = read(SecretFile{}, json::quote(path));
+  EXPECT_EQ(problem, "");
+  EXPECT_EQ(*secret, (Secret{"s3cret", path}));
+  EXPECT_EQ(json::write(SecretFile{}.write(*secret)), "\"\"");
+  EXPECT_EQ(read(SecretFile{}, "\"\"").first, std::nullopt);
+  EXPECT_EQ(complaint(SecretFile{}, "\"\""), "");
+  EXPECT_EQ(complaint(SecretFile{}, "5"), "expected a path, found 5");
+  EXPECT_THAT(complaint(SecretFile{}, json::quote(folder.file("none"))),
+              HasSubstr("none\" cannot be read: No such file or directory"));
+}
+
 TEST(MaybePathKind, TakesNull) {
-  EXPECT_EQ(read(MaybePath{}, "null").first.value(), std::nullopt);
+  EXPECT_EQ(read(MaybePath{}, "null").first.value(), "");
   EXPECT_EQ(read(MaybePath{}, "\"/run/x\"").first.value(), "/run/x");
   EXPECT_EQ(complaint(MaybePath{}, "5"), "expected a path, found 5");
-  EXPECT_EQ(json::write(MaybePath{}.write(std::nullopt)), "null");
+  EXPECT_EQ(json::write(MaybePath{}.write("")), "null");
   EXPECT_EQ(json::write(MaybePath{}.write("a")), "\"a\"");
 }
 

@@ -182,6 +182,35 @@ const Bound kBounds[] = {
     {"/log/ring_size", 1024, 64 << 20},
     {"/mysql/port", 0, 65535},
     {"/mysql/client_flag", 0, 4294967295},
+    {"/mysql/pool_min", 0, 1024},
+    {"/mysql/pool_max", 1, 1024},
+    {"/mysql/waiters_max", 0, 1 << 20},
+    {"/mysql/acquire_timeout", 1, 3600000, {}, kMs},
+    {"/mysql/connect_timeout", 1, 3600000, {}, kMs},
+    {"/mysql/idle_timeout", 0, kDay, {}, kMs},
+    {"/mysql/max_lifetime", 0, kDay, {}, kMs},
+    {"/mysql/ping_after", 0, kDay, {}, kMs},
+    {"/mysql/query_timeout", 0, kDay, {}, kMs},
+    {"/mysql/statement_cache", 0, 4096},
+    {"/mysql/rows_max", 1, 4294967295},
+    {"/mysql/bytes_max", 4096, 1 << 30},
+    {"/mysql/statement_bytes_max", 1024, 1 << 30},
+    {"/databases/0/port", 0, 65535},
+    {"/databases/0/client_flag", 0, 4294967295},
+    {"/databases/0/busy_timeout", 0, 3600000, {}, kMs},
+    {"/databases/0/pool_min", 0, 1024},
+    {"/databases/0/pool_max", 1, 1024},
+    {"/databases/0/waiters_max", 0, 1 << 20},
+    {"/databases/0/acquire_timeout", 1, 3600000, {}, kMs},
+    {"/databases/0/connect_timeout", 1, 3600000, {}, kMs},
+    {"/databases/0/idle_timeout", 0, kDay, {}, kMs},
+    {"/databases/0/max_lifetime", 0, kDay, {}, kMs},
+    {"/databases/0/ping_after", 0, kDay, {}, kMs},
+    {"/databases/0/query_timeout", 0, kDay, {}, kMs},
+    {"/databases/0/statement_cache", 0, 4096},
+    {"/databases/0/rows_max", 1, 4294967295},
+    {"/databases/0/bytes_max", 4096, 1 << 30},
+    {"/databases/0/statement_bytes_max", 1024, 1 << 30},
     {"/limits/connections", 1, 10000000, -1},
     {"/limits/overload_percent", 1, 100},
     {"/limits/connections_per_ip", 0, 10000000},
@@ -203,6 +232,8 @@ constexpr const char* kBase = R"({
   "log": {"line_max": 256},
   "access": {"trusted_proxies": ["10.0.0.1"]},
   "loop": {"stall_warn": "99ms"},
+  "mysql": {"pool_max": 1024},
+  "databases": {"0": {"driver": "mysql", "pool_max": 1024}},
   "plugins": [{"name": "a", "enabled": "off"}]
 })";
 
@@ -214,7 +245,11 @@ std::string spell(const Bound& bound, std::int64_t number) {
 }
 
 StartupResult<ServerConfig> load(const Bound& bound, std::int64_t number) {
-  return ServerConfig::parse(kBase, {std::string(bound.pointer) + "=" + spell(bound, number)});
+  std::vector<std::string> overrides{std::string(bound.pointer) + "=" + spell(bound, number)};
+  if (std::string_view(bound.pointer).ends_with("/busy_timeout")) {
+    overrides.insert(overrides.end(), {"databases.0.driver=sqlite", "tasks.overflow=run_on_loop"});
+  }
+  return ServerConfig::parse(kBase, overrides);
 }
 
 const json::Value* find(const json::Value& root, std::string_view pointer) {
@@ -332,6 +367,9 @@ TEST(ConfigTables, TakeEachWordOfEachChoice) {
       {"/log/format", {"text", "json"}, {}},
       {"/log/time", {"local", "utc"}, {}},
       {"/log/overflow", {"drop_newest", "drop_oldest", "block"}, {}},
+      {"/mysql/on_unavailable", {"retry", "fail"}, {}},
+      {"/databases/0/on_unavailable", {"retry", "fail"}, {}},
+      {"/databases/0/driver", {"mysql"}, {}},
       {"/plugin_defaults/reload", {"manual", "watch", "off"}, {}},
       {"/plugin_defaults/isolation", {"in_process"}, {"helper", "static"}},
       {"/plugins/0/reload", {"manual", "watch", "off"}, {}},
@@ -411,6 +449,11 @@ TEST(ConfigTables, HardenAllThatTheLimitsSay) {
   EXPECT_EQ(hard.tcp.keepalive_interval, std::chrono::seconds(5));
   EXPECT_EQ(hard.tcp.keepalive_count, 4);
   EXPECT_EQ(hard.tcp.user_timeout, std::chrono::seconds(15));
+  for (const auto& pool : {hard.mysql.pool, hard.database_pool}) {
+    EXPECT_EQ(pool.acquire_timeout, std::chrono::milliseconds(250));
+    EXPECT_EQ(pool.connect_timeout, std::chrono::seconds(1));
+    EXPECT_EQ(pool.query_timeout, std::chrono::seconds(2));
+  }
 }
 
 TEST(ConfigTables, HardenAllThatTheLimitsOfWebSocketsSay) {

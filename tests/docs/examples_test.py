@@ -244,6 +244,24 @@ def rest_service(program):
         assert _ask(address, "GET", "/api/notes/none")[0] == 404
 
 
+def sqlite_notes(program):
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "notes.db")
+        with running(program, "0", file) as (_, address):
+            for number, text in enumerate(("buy milk", "\u00e4 '; DROP TABLE note; --"), 1):
+                posted = _ask(address, "POST", "/notes", json.dumps({"text": text}).encode())
+                assert (posted[0], json.loads(posted[2])) == (201, {"id": number, "text": text})
+            assert _ask(address, "POST", "/notes", b"[]")[0] == 400
+            assert [_ask(address, "DELETE", "/notes/1")[0] for _ in "12"] == [204, 404]
+            left = json.loads(_ask(address, "GET", "/notes")[2])
+            assert left == [{"id": 2, "text": text}]
+        with running(program, "0", file) as (_, address):  # as they were
+            assert json.loads(_ask(address, "GET", "/notes")[2]) == left
+        # No file can be made there: one sentence, and no server.
+        refused = subprocess.run([program, "0", folder], stderr=subprocess.PIPE, check=False)
+        assert refused.returncode == 69 and refused.stderr.startswith(b"ssxrver: notes: "), refused
+
+
 def _resident_kib(pid):
     with open(f"/proc/{pid}/status", encoding="ascii") as status:
         return int(re.search(r"VmRSS:\s+(\d+)", status.read())[1])
@@ -473,7 +491,7 @@ def _browser():
 
 EXAMPLES = {test.__name__: test for test in (
     blocking_work, file_upload, hello_http, http_get, http_guide, middleware_guide, rest_service,
-    sse_ticker, streaming_download, tcp_echo, timers, udp_echo,
+    sqlite_notes, sse_ticker, streaming_download, tcp_echo, timers, udp_echo,
     websocket_guide, ws_client, ws_server)}
 
 if __name__ == "__main__":

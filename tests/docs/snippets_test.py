@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
-_COMPILED = [*_REPOSITORY.glob("docs/examples/*.cc"), *_REPOSITORY.glob("tests/docs/*.cc")]
+_COMPILED = [*_REPOSITORY.glob("docs/examples/**/*.cc"), *_REPOSITORY.glob("tests/docs/*.cc")]
 _BLOCK = re.compile(r"^```cpp\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -23,6 +23,34 @@ using test::Latch;
 using test::make_latch;
 using test::TaskPoolTest;
 
+// ---- before its threads
+
+TEST_F(TaskPoolTest, WorkThatComesBeforeTheLaunchWaitsForIt) {
+  const auto pool = TaskPool::create({.threads = 1});
+  std::atomic<bool> ran{false};
+  bool is_home = false;
+  pool->run(
+      *loop, [&ran] { ran = true; },
+      [&is_home](const Result<void>& result) { is_home = result.has_value(); });
+  loop->run_until_idle();
+  EXPECT_FALSE(ran);
+  EXPECT_EQ(pool->counters().queued.value(), 1);
+  ASSERT_TRUE(pool->launch());
+  run_until(is_home);
+  EXPECT_TRUE(ran);
+}
+
+TEST_F(TaskPoolTest, APoolThatWasNeverLaunchedTellsWhoWaits) {
+  auto pool = TaskPool::create({.threads = 1});
+  std::optional<Result<void>> told;
+  pool->run(
+      *loop, [] {}, [&told](const Result<void>& result) { told = result; });
+  pool.reset();
+  loop->run_until_idle();
+  ASSERT_TRUE(told.has_value());
+  EXPECT_EQ(told->error(), make_error_code(ssx::Errc::kClosed));
+}
+
 // ---- with a coroutine
 
 TEST_F(TaskPoolTest, WorkRunsOnATaskThreadAndItsResultComesHome) {

@@ -20,13 +20,15 @@ namespace ssx::plugins {
 class Environment;
 
 struct alignas(64) Counters {
-  metrics::Counter calls;      ///< of handlers of requests
-  metrics::Counter failures;   ///< that gave an error, or threw: 500
-  metrics::Counter misuses;    ///< of the border: no answer, two of them, another thread
-  metrics::Counter cancelled;  ///< requests and messages whose client had gone, or time was up
-  metrics::Counter messages;   ///< given to WebSocket handlers, or pieces of them
-  metrics::Counter sockets;    ///< opened
-  metrics::Counter ids_stale;  ///< work for a WebSocket that had ended, or was none of its own
+  metrics::Counter calls;           ///< of handlers of requests
+  metrics::Counter failures;        ///< that gave an error, or threw: 500
+  metrics::Counter misuses;         ///< of the border: no answer, two of them, another thread
+  metrics::Counter cancelled;       ///< requests and messages whose client had gone, or time was up
+  metrics::Counter messages;        ///< given to WebSocket handlers, or pieces of them
+  metrics::Counter sockets;         ///< opened
+  metrics::Counter ids_stale;       ///< work for a WebSocket that had ended, or was none of its own
+  metrics::Counter queries;         ///< given to databases, and begins, commits, batches
+  metrics::Counter query_failures;  ///< of them
   metrics::Counter counters_max_hit;  ///< counters refused: Instance::kCountersMax
   metrics::Gauge pending;             ///< requests that wait for their answer
 };

@@ -1,5 +1,7 @@
 #include "ssxrver/plugin/host/environment.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "ssxrver/net/event_loop.h"
@@ -22,6 +24,20 @@ Expected<WebSocketRouteOptions, std::string> Environment::socket_options(
   if (options_.socket_options) return options_.socket_options(json);
   if (json.empty()) return WebSocketRouteOptions();
   return UnexpectedOf<std::string>("this server reads no options of a route");
+}
+
+Expected<db::Database*, std::string> Environment::find_database(std::string_view name) const {
+  if (options_.databases == nullptr || options_.databases->empty()) {
+    return UnexpectedOf<std::string>(fmt::format("no database \"{}\": none is configured",
+                                                 name.substr(0, db::kDatabaseNameMax)));
+  }
+  if (db::Database* const found = options_.databases->find(name)) return found;
+  std::string names;
+  for (const auto& each : *options_.databases) {
+    names.append(names.empty() ? "\"" : ", \"").append(each.first).append("\"");
+  }
+  return UnexpectedOf<std::string>(fmt::format("no database \"{}\": configured: {}",
+                                               name.substr(0, db::kDatabaseNameMax), names));
 }
 
 std::optional<std::uint32_t> Environment::current_worker() const noexcept {

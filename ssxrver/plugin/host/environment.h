@@ -18,6 +18,7 @@
 #include "ssxrver/app/route_options.h"
 #include "ssxrver/base/mutex.h"
 #include "ssxrver/base/result.h"
+#include "ssxrver/db/databases.h"
 #include "ssxrver/metrics/registry.h"
 #include "ssxrver/plugin/abi.h"
 
@@ -37,6 +38,8 @@ struct EnvironmentOptions {
   using SocketOptions =
       std::function<Expected<WebSocketRouteOptions, std::string>(std::string_view)>;
   SocketOptions socket_options = {};
+  /// Null: there are none. They outlive the loops.
+  db::Databases* databases = nullptr;
 };
 
 class Environment {
@@ -52,6 +55,8 @@ class Environment {
 
   [[nodiscard]] App& app() const noexcept { return app_; }
   [[nodiscard]] metrics::Registry* registry() const noexcept { return options_.registry; }
+  /// The error names it, and those that there are.
+  [[nodiscard]] Expected<db::Database*, std::string> find_database(std::string_view name) const;
   [[nodiscard]] Expected<WebSocketRouteOptions, std::string> socket_options(
       std::string_view json) const;
 

@@ -16,10 +16,9 @@ struct NamedTable {
   std::string_view name;
   const void* table;
 };
-// "ssxrver.db" comes with ssxrver/db.
-constexpr std::array kInterfaces{NamedTable{"ssxrver.http", &kHttpTable},
-                                 NamedTable{"ssxrver.loop", &kLoopTable},
-                                 NamedTable{"ssxrver.websocket", &kWebSocketTable}};
+constexpr std::array kInterfaces{
+    NamedTable{"ssxrver.db", &kDbTable}, NamedTable{"ssxrver.http", &kHttpTable},
+    NamedTable{"ssxrver.loop", &kLoopTable}, NamedTable{"ssxrver.websocket", &kWebSocketTable}};
 
 Instance& instance_of(ssxrver_context* context) noexcept {
   return *static_cast<Instance*>(context);

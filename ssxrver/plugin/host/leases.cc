@@ -16,7 +16,10 @@ std::string Leases::to_string() const {
                                                                  {"timer", "timers"},
                                                                  {"wait", "waits"},
                                                                  {"task", "tasks"},
-                                                                 {"post", "posts"}}};
+                                                                 {"post", "posts"},
+                                                                 {"query", "queries"},
+                                                                 {"transaction", "transactions"},
+                                                                 {"row stream", "row streams"}}};
   std::string text;
   for (std::size_t i = 0; i < kLeaseKindCount; ++i) {
     const std::uint64_t held = count(static_cast<LeaseKind>(i));

@@ -25,11 +25,14 @@ enum class LeaseKind : std::uint8_t {
   kBodies,    ///< of answers that are being sent
   kSockets,
   kTimers,
-  kWaits,  ///< operations of the host that the plugin waits for
-  kTasks,  ///< on task threads, or on the way there
-  kPosts,  ///< functions on their way to a loop
+  kWaits,    ///< operations of the host that the plugin waits for
+  kTasks,    ///< on task threads, or on the way there
+  kPosts,    ///< functions on their way to a loop
+  kQueries,  ///< what it waits for from a database
+  kTransactions,
+  kRowStreams,
 };
-inline constexpr std::size_t kLeaseKindCount = 8;
+inline constexpr std::size_t kLeaseKindCount = 11;
 
 class Leases {
  public:

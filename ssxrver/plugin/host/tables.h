@@ -10,6 +10,7 @@
 
 namespace ssx::plugins {
 
+extern const ssxrver_db kDbTable;
 extern const ssxrver_http kHttpTable;
 extern const ssxrver_loops kLoopTable;
 extern const ssxrver_websocket kWebSocketTable;

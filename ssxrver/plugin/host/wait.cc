@@ -2,24 +2,25 @@
 
 #include <utility>
 
+#include "ssxrver/plugin/host/db_outcome.h"
+
+using ssx::plugins::DbOutcome;
 using ssx::plugins::Lease;
 using ssx::plugins::LeaseKind;
 
-ssxrver_wait::ssxrver_wait(Work work, ssx::plugins::Instance* instance, ssxrver_waiter waiter,
-                           ssxrver_wait** place) noexcept
-    : Continuation(&finished),
-      instance_(instance),
-      work_(std::move(work)),
-      waiter_(waiter),
-      place_(place) {
-  if (instance != nullptr) lease_ = Lease(instance->leases(), LeaseKind::kWaits);
+ssxrver_wait::ssxrver_wait(Work work, ssx::plugins::Instance* instance, LeaseKind kind,
+                           ssxrver_waiter waiter) noexcept
+    : Continuation(&finished), instance_(instance), work_(std::move(work)), waiter_(waiter) {
+  if (instance != nullptr) lease_ = Lease(instance->leases(), kind);
 }
+
+ssxrver_wait::~ssxrver_wait() = default;
 
 std::int32_t ssxrver_wait::begin(Work work, ssx::plugins::Instance* instance, ssxrver_waiter waiter,
                                  ssxrver_wait** out, ssxrver_wait** place) {
   auto* const loop = ssx::net::EventLoop::current();
   if (loop == nullptr) return SSXRVER_WRONG_THREAD;
-  auto* const wait = new ssxrver_wait(std::move(work), instance, waiter, place);
+  auto* const wait = new ssxrver_wait(std::move(work), instance, LeaseKind::kWaits, waiter);
   if (wait->work_.start(*wait)) {
     const std::int32_t status = wait->work_.result();
     delete wait;
@@ -31,8 +32,30 @@ std::int32_t ssxrver_wait::begin(Work work, ssx::plugins::Instance* instance, ss
   }
   if (out != nullptr) *out = wait;
   if (place != nullptr) *place = wait;
+  wait->place_ = place;
   return SSXRVER_PENDING;
 }
+
+std::int32_t ssxrver_wait::begin_later(Work work, std::unique_ptr<DbOutcome> outcome,
+                                       ssx::plugins::Instance& instance, ssxrver_waiter waiter,
+                                       ssxrver_wait** out) {
+  auto* const loop = ssx::net::EventLoop::current();
+  if (loop == nullptr) return SSXRVER_WRONG_THREAD;
+  auto* const wait = new ssxrver_wait(std::move(work), &instance, LeaseKind::kQueries, waiter);
+  wait->outcome_ = std::move(outcome);
+  loop->assert_in_loop_thread();
+  if (!loop->at_end(*wait)) {
+    delete wait;
+    return SSXRVER_CLOSED;
+  }
+  if (out != nullptr) *out = wait;
+  if (wait->work_.start(*wait)) loop->after_ready(*wait);
+  return SSXRVER_PENDING;
+}
+
+DbOutcome* ssxrver_wait::outcome() const noexcept { return told_ ? outcome_.get() : nullptr; }
+
+void ssxrver_wait::on_turn_end() { tell(work_.result()); }
 
 void ssxrver_wait::finished(Continuation& self) noexcept {
   auto& wait = static_cast<ssxrver_wait&>(self);
@@ -41,6 +64,7 @@ void ssxrver_wait::finished(Continuation& self) noexcept {
 
 void ssxrver_wait::on_loop_end() {
   work_.reset();
+  if (outcome_ != nullptr) outcome_->close();
   tell(SSXRVER_CLOSED);
 }
 

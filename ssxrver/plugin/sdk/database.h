@@ -8,6 +8,15 @@
 //   auto users = co_await host.database().query("select name from users where id = ?", id);
 //   if (!users) co_return Status::kServiceUnavailable;
 //   for (const Row user : *users) greet(user.get<std::string_view>("name").value_or("?"));
+//
+//   auto stream = host.database().stream("select * from log");
+//   for (;;) {
+//     const auto batch = co_await stream.next();
+//     if (!batch || batch->empty()) break;
+//     ...
+//   }
+//
+// error().status() says what kind of failure it is, error().code() (an ssxrver_db_code) which.
 #pragma once
 
 #include <array>
@@ -16,6 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -167,6 +177,13 @@ inline ssxrver_value to_value(std::string_view text) noexcept {
   value.text = to_text(text);
   return value;
 }
+/// Stays bytes: no text of any character set.
+inline ssxrver_value to_value(std::span<const std::byte> bytes) noexcept {
+  ssxrver_value value{};
+  value.kind = SSXRVER_BYTES;
+  value.text = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  return value;
+}
 template <std::integral T>
 ssxrver_value to_value(T number) noexcept {
   ssxrver_value value{};
@@ -210,12 +227,29 @@ class TransactionRef {
   ssxrver_transaction* raw_ = nullptr;
 };
 
+/// Of an operation that brings rows.
+class RowsWait : protected HostWait {
+ public:
+  bool await_ready() const noexcept { return false; }
+  Result<Rows> await_resume() {
+    if (ended() == nullptr) return fail(status());
+    ErrorText error;
+    ssxrver_rows* const rows = tables.db->rows(ended(), error.out());
+    if (rows == nullptr) return fail(status(), error.text(), error.code());
+    return Rows(rows);
+  }
+
+ protected:
+  RowsWait() noexcept = default;
+  ~RowsWait() = default;
+};
+
 }  // namespace internal
 
 /// One statement under way. Its values are views: what they look at lives until co_await returns,
 /// as do the arguments of the call.
 template <std::size_t Count>
-class [[nodiscard]] QueryAwaiter final : private internal::HostWait {
+class [[nodiscard]] QueryAwaiter final : public internal::RowsWait {
  public:
   QueryAwaiter(ssxrver_context* context, std::string_view database,
                ssxrver_transaction* transaction, std::string_view sql,
@@ -225,19 +259,11 @@ class [[nodiscard]] QueryAwaiter final : private internal::HostWait {
         transaction_(transaction),
         sql_(sql),
         values_(values) {}
-  bool await_ready() const noexcept { return false; }
   bool await_suspend(std::coroutine_handle<> handle) noexcept {
     if (internal::tables.db == nullptr) return suspend(handle, SSXRVER_UNSUPPORTED);
     return suspend(handle, internal::tables.db->query(context_, internal::to_text(database_),
                                                       transaction_, internal::to_text(sql_),
                                                       values_.data(), Count, waiter(), slot()));
-  }
-  Result<Rows> await_resume() {
-    if (ended() == nullptr) return fail(status());
-    internal::ErrorText error;
-    ssxrver_rows* const rows = internal::tables.db->rows(ended(), error.out());
-    if (rows == nullptr) return fail(status(), error.text());
-    return Rows(rows);
   }
 
  private:
@@ -277,7 +303,10 @@ class Transaction::CommitAwaiter final : private internal::HostWait {
   }
   Result<void> await_resume() {
     if (status() == SSXRVER_OK) return {};
-    return fail(status());
+    if (ended() == nullptr) return fail(status());
+    internal::ErrorText error;
+    internal::tables.db->why(ended(), error.out());
+    return fail(status(), error.text(), error.code());
   }
 
  private:
@@ -302,7 +331,7 @@ class [[nodiscard]] BeginAwaiter final : private internal::HostWait {
     if (ended() == nullptr) return fail(status());
     internal::ErrorText error;
     ssxrver_transaction* const raw = internal::tables.db->transaction(ended(), error.out());
-    if (raw == nullptr) return fail(status(), error.text());
+    if (raw == nullptr) return fail(status(), error.text(), error.code());
     return Transaction(context_, internal::TransactionRef(raw));
   }
 
@@ -310,6 +339,46 @@ class [[nodiscard]] BeginAwaiter final : private internal::HostWait {
   ssxrver_context* context_;
   std::string_view database_;
 };
+
+/// Rows of one query, batch by batch, however many they are. Destroyed, it gives up the rest.
+class RowStream {
+ public:
+  class [[nodiscard]] NextAwaiter;
+
+  /// `status`: what made it; if that failed, next() says so.
+  RowStream(std::int32_t status, ssxrver_row_stream* raw) noexcept : raw_(raw), status_(status) {}
+  RowStream(RowStream&& other) noexcept
+      : raw_(std::exchange(other.raw_, nullptr)), status_(other.status_) {}
+  RowStream& operator=(RowStream&& other) noexcept {
+    std::swap(raw_, other.raw_);
+    std::swap(status_, other.status_);
+    return *this;
+  }
+  ~RowStream() {
+    if (raw_ != nullptr) internal::tables.db->free_stream(raw_);
+  }
+
+  /// co_await gives a Result<Rows>; none: that was all.
+  [[nodiscard]] NextAwaiter next() const noexcept;
+
+ private:
+  ssxrver_row_stream* raw_;
+  std::int32_t status_;
+};
+
+class RowStream::NextAwaiter final : public internal::RowsWait {
+ public:
+  explicit NextAwaiter(const RowStream& stream) noexcept : stream_(stream) {}
+  bool await_suspend(std::coroutine_handle<> handle) noexcept {
+    if (stream_.raw_ == nullptr) return suspend(handle, stream_.status_);
+    return suspend(handle, internal::tables.db->next(stream_.raw_, waiter(), slot()));
+  }
+
+ private:
+  const RowStream& stream_;
+};
+
+inline RowStream::NextAwaiter RowStream::next() const noexcept { return NextAwaiter(*this); }
 
 /// A name of `databases` in the configuration.
 class Database {
@@ -322,6 +391,17 @@ class Database {
   [[nodiscard]] auto query(std::string_view sql, const Values&... values) const {
     return QueryAwaiter<sizeof...(Values)>(context_, name_, nullptr, sql,
                                            {internal::to_value(values)...});
+  }
+  /// The query runs with the first next(). Every value is copied.
+  template <class... Values>
+  [[nodiscard]] RowStream stream(std::string_view sql, const Values&... values) const {
+    if (internal::tables.db == nullptr) return {SSXRVER_UNSUPPORTED, nullptr};
+    const std::array<ssxrver_value, sizeof...(Values)> given{internal::to_value(values)...};
+    ssxrver_row_stream* raw = nullptr;
+    const std::int32_t status =
+        internal::tables.db->stream(context_, internal::to_text(name_), internal::to_text(sql),
+                                    given.data(), given.size(), &raw);
+    return {status, raw};
   }
   /// co_await gives a Result<Transaction>.
   [[nodiscard]] BeginAwaiter begin() const noexcept { return BeginAwaiter(context_, name_); }

@@ -19,11 +19,13 @@ namespace ssx::plugin {
 
 class [[nodiscard]] Error {
  public:
-  explicit Error(std::int32_t status, std::string text = {})
-      : status_(status), text_(std::move(text)) {}
+  explicit Error(std::int32_t status, std::string text = {}, std::int32_t code = 0)
+      : status_(status), code_(code), text_(std::move(text)) {}
 
   /// One of ssxrver_status.
   [[nodiscard]] std::int32_t status() const noexcept { return status_; }
+  /// Of a database, an ssxrver_db_code where the status leaves open what it was.
+  [[nodiscard]] std::int32_t code() const noexcept { return code_; }
   [[nodiscard]] std::string message() const {
     if (!text_.empty()) return text_;
     switch (status_) {
@@ -50,15 +52,19 @@ class [[nodiscard]] Error {
 
  private:
   std::int32_t status_;
+  std::int32_t code_;
   std::string text_;
 };
 
 template <class T>
 using Result = Expected<T, Error>;
 
-inline UnexpectedOf<Error> fail(std::int32_t status, std::string text = {}) {
-  return UnexpectedOf<Error>(Error(status, std::move(text)));
+inline UnexpectedOf<Error> fail(std::int32_t status, std::string text = {}, std::int32_t code = 0) {
+  return UnexpectedOf<Error>(Error(status, std::move(text), code));
 }
+
+/// `co_return fail(rows.error());`
+inline UnexpectedOf<Error> fail(Error error) { return UnexpectedOf<Error>(std::move(error)); }
 
 /// Thrown while a plugin is being set up: its instance is not created, and the daemon says why.
 class SetupError : public std::runtime_error {
@@ -73,10 +79,11 @@ class ErrorText {
  public:
   [[nodiscard]] ssxrver_error* out() noexcept { return &error_; }
   [[nodiscard]] std::string text() const { return {error_.text, error_.size}; }
+  [[nodiscard]] std::int32_t code() const noexcept { return error_.code; }
 
  private:
   char room_[512];
-  ssxrver_error error_{SSXRVER_ERROR, sizeof(room_), 0, room_};
+  ssxrver_error error_{0, sizeof(room_), 0, room_};
 };
 
 /// Never more than there is room for.

@@ -87,6 +87,7 @@ typedef struct ssxrver_timer ssxrver_timer;
 typedef struct ssxrver_counter ssxrver_counter;
 typedef struct ssxrver_rows ssxrver_rows;
 typedef struct ssxrver_transaction ssxrver_transaction;
+typedef struct ssxrver_row_stream ssxrver_row_stream;
 
 // Whom the host tells that an operation of its own has ended: once, on the loop that began it,
 // never inside of the call that began it. Copied by that call.
@@ -194,13 +195,15 @@ typedef struct ssxrver_http {
   size_t (*client)(const ssxrver_request* request, char* text, size_t capacity);
 
   // The whole body, when it is in memory. SSXRVER_LIMIT: it went to a file, read it by pieces.
+  // SSXRVER_UNSUPPORTED: it is still to come.
   int32_t (*body)(const ssxrver_request* request, ssxrver_text* body);
   // The next piece, good until the next call. OK with `piece`, END, PENDING, or an error. PENDING:
   // `piece` is written before `waiter` is told, unless cancel() takes `wait` back.
   int32_t (*read)(const ssxrver_request* request, ssxrver_text* piece, ssxrver_waiter waiter,
                   ssxrver_wait** wait);
 
-  // OK: queued. PENDING: so much is queued that the next write waits for `waiter`.
+  // OK: queued. PENDING: so much is queued already that the rest of it waits for room. `bytes` stay
+  // until `waiter` was told; the next write is for then.
   int32_t (*write)(ssxrver_writer* writer, ssxrver_text bytes, ssxrver_waiter waiter,
                    ssxrver_wait** wait);
   int32_t (*trailer)(ssxrver_writer* writer, ssxrver_text name, ssxrver_text value);
@@ -296,6 +299,7 @@ typedef struct ssxrver_websocket {
   void (*publish)(ssxrver_context* context, ssxrver_text topic, uint32_t opcode,
                   ssxrver_text payload);
   ssxrver_socket_id (*id)(const ssxrver_socket* socket);
+  // An ssxrver_status. OK: on its way; LIMIT: so much is that nothing can be added.
   int32_t (*send_to)(ssxrver_context* context, ssxrver_socket_id id, uint32_t opcode,
                      ssxrver_text payload);
   int32_t (*close_by_id)(ssxrver_context* context, ssxrver_socket_id id, uint16_t code,
@@ -320,11 +324,12 @@ typedef struct ssxrver_loops {
                    void (*fire)(void* state), void (*release)(void* state), void* state,
                    ssxrver_timer** timer);
   void (*cancel_timer)(ssxrver_timer* timer);
-  // Any thread: run(state) on that worker's loop, later; release(state) in any case.
+  // Any thread: run(state) on that worker's loop, later; release(state) in any case, also with an
+  // error, which timer() and run_task() keep to as well.
   int32_t (*post)(ssxrver_context* context, uint32_t worker, void (*run)(void* state),
                   void (*release)(void* state), void* state);
-  // run(state) on a task thread, then `waiter` here. LIMIT: the queue is full. release(state) in
-  // any case, on one of both threads, when nobody touches it any more.
+  // run(state) on a task thread, then `waiter` here: with LIMIT if the queue is full.
+  // release(state) in any case, on one of both threads, when nobody touches it any more.
   int32_t (*run_task)(ssxrver_context* context, void (*run)(void* state),
                       void (*release)(void* state), void* state, ssxrver_waiter waiter,
                       ssxrver_wait** wait);
@@ -354,31 +359,50 @@ typedef struct ssxrver_value {
   ssxrver_text text;
 } ssxrver_value;
 
+// `code` of an ssxrver_error of this table, for what the status leaves open; 0: for another reason.
+typedef enum ssxrver_db_code {
+  SSXRVER_DB_NO_CONNECTION = 1,  // it has not run, and may later
+  SSXRVER_DB_DISCONNECT = 2,     // nobody knows whether it has run; as of SSXRVER_TIMED_OUT
+  SSXRVER_DB_SYNTAX = 3,         // or no such table or column, or more or fewer values than places
+  SSXRVER_DB_CONSTRAINT = 4,     // unique, not null, foreign key, check
+  SSXRVER_DB_CONFLICT = 5,       // locked, or a deadlock: the transaction is undone, try it again
+  SSXRVER_DB_RESULT_SIZE = 6     // rows_max or bytes_max: stream() has no such bound
+} ssxrver_db_code;
+
+// Of a loop, as what it gives. One operation of a transaction or a stream at a time; one that is
+// cancelled ends it, and what follows is SSXRVER_CLOSED. The end of a loop ends what began there.
 typedef struct ssxrver_db {
   uint32_t size;
-  // PENDING, or an error at once. When `waiter` is told, rows() gives what came. `database`: a name
-  // of the configuration. `transaction`: null = none.
+  // PENDING, or an error at once of what may not be. When `waiter` is told, rows() gives what came.
+  // `database`: a name of the configuration. `transaction`: null = none. All of it is copied.
   int32_t (*query)(ssxrver_context* context, ssxrver_text database,
                    ssxrver_transaction* transaction, ssxrver_text sql, const ssxrver_value* values,
                    size_t value_count, ssxrver_waiter waiter, ssxrver_wait** wait);
-  // Of a wait whose waiter was told, inside of that call; the plugin frees them. Null: `error` says
-  // why.
+  // Of a wait whose waiter was told, inside of that call, once; for any thread. Null: see `error`.
   ssxrver_rows* (*rows)(ssxrver_wait* wait, ssxrver_error* error);
   size_t (*row_count)(const ssxrver_rows* rows);
   size_t (*column_count)(const ssxrver_rows* rows);
   ssxrver_text (*column_name)(const ssxrver_rows* rows, size_t column);
-  // A view that lives as long as the rows.
+  // A view that lives as long as the rows. SSXRVER_NULL where there is no such cell.
   void (*value)(const ssxrver_rows* rows, size_t row, size_t column, ssxrver_value* value);
   uint64_t (*affected)(const ssxrver_rows* rows);
   uint64_t (*last_insert_id)(const ssxrver_rows* rows);
   void (*free_rows)(ssxrver_rows* rows);
-  // A transaction: begin() tells by `waiter`, then transaction() gives it, as rows() does.
-  // commit() ends it; free_transaction() rolls back what was not committed.
+  // A transaction: begin() tells by `waiter`, then transaction() gives it, as rows() does. commit()
+  // ends it, well or not; free_transaction(), on any thread, rolls back what was not committed.
   int32_t (*begin)(ssxrver_context* context, ssxrver_text database, ssxrver_waiter waiter,
                    ssxrver_wait** wait);
   ssxrver_transaction* (*transaction)(ssxrver_wait* wait, ssxrver_error* error);
   int32_t (*commit)(ssxrver_transaction* transaction, ssxrver_waiter waiter, ssxrver_wait** wait);
   void (*free_transaction)(ssxrver_transaction* transaction);
+  // Of a wait of this table whose waiter was told of a failure, inside of that call: why.
+  void (*why)(ssxrver_wait* wait, ssxrver_error* error);
+  // A result of any length: the first next() runs it. `waiter` is told of a batch for rows(), which
+  // is empty at the end. free_stream(), on any thread, gives up the rest.
+  int32_t (*stream)(ssxrver_context* context, ssxrver_text database, ssxrver_text sql,
+                    const ssxrver_value* values, size_t value_count, ssxrver_row_stream** stream);
+  int32_t (*next)(ssxrver_row_stream* stream, ssxrver_waiter waiter, ssxrver_wait** wait);
+  void (*free_stream)(ssxrver_row_stream* stream);
 } ssxrver_db;
 
 // ---- the host -------------------------------------------------------------------------------
@@ -405,8 +429,9 @@ typedef struct ssxrver_host {
   void (*scrape)(ssxrver_context* context, void (*take)(void* to, ssxrver_text piece), void* to);
 
   // The configuration of the instance by JSON pointer (RFC 6901), "" = all of it. OK and the value
-  // as JSON text; a string comes without quotes when `plain` is 1. NOT_FOUND. Views that live as
-  // long as the instance.
+  // as JSON text; a string comes without quotes when `plain` is 1. NOT_FOUND. Inside of
+  // config_prepare(), and then until it is committed or aborted, of the new one. Views that live
+  // as long as the instance, or until the second config_commit() from here.
   int32_t (*config)(ssxrver_context* context, ssxrver_text pointer, uint8_t plain,
                     ssxrver_text* value);
   ssxrver_text (*name)(ssxrver_context* context);
@@ -435,7 +460,7 @@ typedef struct ssxrver_plugin_entry {
   void (*config_abort)(void* instance);
   // No new work comes; what is under way has until the deadline.
   void (*drain)(void* instance, int64_t deadline_ns);
-  // What the next generation is to be given; `take` is called once at most.
+  // What the next generation is to be given; `take` is called once at most. END: nothing.
   int32_t (*export_state)(void* instance, uint32_t* version,
                           void (*take)(void* to, ssxrver_text state), void* to);
   int32_t (*import_state)(void* instance, uint32_t version, ssxrver_text state,

@@ -25,6 +25,7 @@
 
 #include "ssxrver/app/app.h"
 #include "ssxrver/base/mutex.h"
+#include "ssxrver/db/databases.h"
 #include "ssxrver/metrics/registry.h"
 #include "ssxrver/net/event_loop.h"
 #include "ssxrver/net/tcp_server.h"
@@ -70,6 +71,9 @@ class FakePlugin {
   }
   [[nodiscard]] const ssxrver_loops& loops() const {
     return *static_cast<const ssxrver_loops*>(get("ssxrver.loop"));
+  }
+  [[nodiscard]] const ssxrver_db& db() const {
+    return *static_cast<const ssxrver_db*>(get("ssxrver.db"));
   }
   [[nodiscard]] const ssxrver_websocket& websocket() const {
     return *static_cast<const ssxrver_websocket*>(get("ssxrver.websocket"));
@@ -201,6 +205,8 @@ class PluginTest : public testing::Test {
     made->workers(2);
     return made;
   }
+  explicit PluginTest(db::Databases* databases = nullptr)
+      : environment(*app, {.registry = &registry, .databases = databases}) {}
   ~PluginTest() override { end(); }
 
   Outcome<std::unique_ptr<Instance>> make(json::Value config = json::Object()) {
@@ -294,7 +300,7 @@ class PluginTest : public testing::Test {
   FakePlugin plugin;
   metrics::Registry registry;
   std::unique_ptr<App> app = make_app();
-  Environment environment{*app, {.registry = &registry}};
+  Environment environment;
   std::unique_ptr<Instance> instance;
   std::thread thread;
   std::uint16_t port = 0;

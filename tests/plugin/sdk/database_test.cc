@@ -3,10 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "tests/plugin/sdk/fake_host.h"
 #include "tests/plugin/sdk/run_task.h"
@@ -77,6 +81,85 @@ TEST(PluginDatabase, SaysWhatTheDatabaseSaid) {
   }(host, said));
   host.end_wait(SSXRVER_ERROR);
   EXPECT_EQ(said, "no such table: users");
+}
+
+TEST(PluginDatabase, SaysWhichErrorItIs) {
+  FakeHost host;
+  host.db_error = "UNIQUE constraint failed";
+  host.db_error_code = SSXRVER_DB_CONSTRAINT;
+  std::vector<std::int32_t> codes;
+  const Running running([](FakeHost& given, std::vector<std::int32_t>& found) -> Task<> {
+    const Database db(given.context(), "main");
+    const auto rows = co_await db.query("insert");
+    found.push_back(rows.error().code());
+    auto change = co_await db.begin();
+    const auto end = co_await change->commit();
+    EXPECT_EQ(end.error().message(), "UNIQUE constraint failed");
+    found.push_back(end.error().code());
+  }(host, codes));
+  host.end_wait(SSXRVER_ERROR);
+  host.end_wait();
+  host.end_wait(SSXRVER_ERROR);
+  EXPECT_TRUE(running.is_done());
+  EXPECT_THAT(codes, ElementsAre(SSXRVER_DB_CONSTRAINT, SSXRVER_DB_CONSTRAINT));
+}
+
+TEST(PluginDatabase, BytesStayBytes) {
+  constexpr std::array<std::byte, 2> kBytes{std::byte{0}, std::byte{255}};
+  const ssxrver_value value = to_value(std::span(kBytes));
+  EXPECT_EQ(value.kind, std::uint32_t{SSXRVER_BYTES});
+  EXPECT_EQ(internal::convert<std::string>(value).value_or(""), std::string("\0\xff", 2));
+}
+
+TEST(PluginDatabase, AStreamGivesBatchesUntilItIsEmpty) {
+  FakeHost host;
+  host.columns = {"id"};
+  host.cells = {{to_value(1)}, {to_value(2)}};
+  std::size_t rows = 0;
+  const Running running([](FakeHost& given, std::size_t& count) -> Task<> {
+    const RowStream stream = Database(given.context(), "log").stream("select", 7, "a");
+    EXPECT_EQ(given.live_streams, 1);
+    for (;;) {
+      const auto batch = co_await stream.next();
+      if (!batch || batch->empty()) break;
+      count += batch->size();
+    }
+  }(host, rows));
+  EXPECT_EQ(host.statements[0].database, "log");
+  EXPECT_THAT(host.statements[0].values, ElementsAre("7", "'a'"));
+  host.end_wait();
+  host.cells.clear();
+  EXPECT_FALSE(running.is_done());
+  host.end_wait();
+  EXPECT_TRUE(running.is_done());
+  EXPECT_EQ(rows, 2U);
+  EXPECT_EQ(host.live_streams, 0);
+  EXPECT_EQ(host.live_rows, 0);
+}
+
+TEST(PluginDatabase, AStreamThatCannotBeSaysSoWhenItIsAsked) {
+  FakeHost host;
+  std::int32_t status = SSXRVER_OK;
+  const Running running([](FakeHost& given, std::int32_t& found) -> Task<> {
+    const RowStream stream = Database(given.context(), "log").stream("");
+    const auto batch = co_await stream.next();
+    found = batch.error().status();
+  }(host, status));
+  EXPECT_TRUE(running.is_done());
+  EXPECT_EQ(status, SSXRVER_INVALID);
+  EXPECT_EQ(host.live_streams, 0);
+}
+
+TEST(PluginDatabase, CancellingAStreamGivesItBack) {
+  FakeHost host;
+  Running running([](FakeHost& given) -> Task<> {
+    const RowStream stream = Database(given.context(), "log").stream("select");
+    (void)co_await stream.next();
+    ADD_FAILURE() << "it went on";
+  }(host));
+  running.cancel();
+  EXPECT_EQ(host.cancelled(), 1);
+  EXPECT_EQ(host.live_streams, 0);
 }
 
 TEST(PluginDatabase, ATransactionIsGivenBack) {

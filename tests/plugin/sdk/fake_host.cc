@@ -271,6 +271,11 @@ struct FakeTables {
     return table;
   }
 
+  static void say_db_error(ssxrver_error* error) {
+    error->code = current->db_error_code;
+    error->size = static_cast<std::uint32_t>(put(current->db_error, error->text, error->capacity));
+  }
+
   static ssxrver_db db() {
     ssxrver_db table{};
     table.size = sizeof(table);
@@ -285,8 +290,7 @@ struct FakeTables {
     };
     table.rows = [](ssxrver_wait*, ssxrver_error* error) -> ssxrver_rows* {
       if (!current->db_error.empty()) {
-        error->size =
-            static_cast<std::uint32_t>(put(current->db_error, error->text, error->capacity));
+        say_db_error(error);
         return nullptr;
       }
       ++current->live_rows;
@@ -318,6 +322,24 @@ struct FakeTables {
       return SSXRVER_PENDING;
     };
     table.free_transaction = [](ssxrver_transaction*) { --current->live_transactions; };
+    table.why = [](ssxrver_wait*, ssxrver_error* error) { say_db_error(error); };
+    table.stream = [](ssxrver_context*, ssxrver_text database, ssxrver_text sql,
+                      const ssxrver_value* values, std::size_t count,
+                      ssxrver_row_stream** stream) -> std::int32_t {
+      if (sql.size == 0) return SSXRVER_INVALID;
+      FakeHost::Statement statement{text_of(database), text_of(sql), {}, false};
+      for (std::size_t i = 0; i < count; ++i) statement.values.push_back(show(values[i]));
+      current->statements.push_back(std::move(statement));
+      ++current->live_streams;
+      *stream = reinterpret_cast<ssxrver_row_stream*>(current);
+      return SSXRVER_OK;
+    };
+    table.next = [](ssxrver_row_stream*, ssxrver_waiter waiter,
+                    ssxrver_wait** wait) -> std::int32_t {
+      *wait = current->begin(waiter);
+      return SSXRVER_PENDING;
+    };
+    table.free_stream = [](ssxrver_row_stream*) { --current->live_streams; };
     return table;
   }
 };

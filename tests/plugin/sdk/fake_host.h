@@ -118,7 +118,8 @@ class FakeHost {
   std::vector<std::string> columns;
   std::vector<std::vector<ssxrver_value>> cells;
   std::string db_error;
-  int live_rows = 0, live_transactions = 0, commits = 0;
+  std::int32_t db_error_code = 0;
+  int live_rows = 0, live_transactions = 0, live_streams = 0, commits = 0;
 
  private:
   friend struct FakeTables;
