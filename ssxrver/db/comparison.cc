@@ -84,8 +84,10 @@ Result<void> write_value(StatementWriter& out, const StatementLimits& limits,
   return {};
 }
 
-/// Every escape stands before something.
+/// Every escape stands before something, and no NUL is in it: SQLite would read only what is before
+/// that, and find rows that nobody has asked for.
 bool is_pattern(std::string_view text) {
+  if (text.find('\0') != text.npos || !json::is_utf8(text)) return false;
   const auto last = text.find_last_not_of(kEscape);
   const std::size_t escapes = last == text.npos ? text.size() : text.size() - last - 1;
   return escapes % 2 == 0;
@@ -100,10 +102,12 @@ Result<void> write_pattern(StatementWriter& out, const StatementLimits& limits,
                   fmt::format("\"{}\" is not for \"{}\", which is no text", op.name, column.name));
   }
   const auto* text = operand.string();
-  if (text == nullptr || !json::is_utf8(*text) || !is_pattern(*text)) {
-    return refuse(place, fmt::format("{} is no pattern; expected text in UTF-8 with an even number "
-                                     "of backslashes at its end",
-                                     json::show(operand)));
+  if (text == nullptr || !is_pattern(*text)) {
+    return refuse(
+        place,
+        fmt::format("{} is no pattern; expected text in UTF-8 without NUL, with an even number "
+                    "of backslashes at its end",
+                    json::show(operand)));
   }
   out.add(op.sql);
   if (auto end = add_value(out, limits, *text, place); !end) return end;

@@ -38,7 +38,7 @@ struct StatementLimits {
   std::size_t depth_max = 8;        ///< 0 .. 32 levels of `and`, `or` and `not`
   std::size_t list_max = 1000;      ///< 1 .. 65535 values of one `in`
   std::size_t rows_max = 1000;      ///< 1 .. 65535 rows to insert
-  std::size_t values_max = 32766;   ///< 1 .. 65535 parameters in all; SQLite takes 32766
+  std::size_t values_max = 32766;  ///< 1 .. 65535 parameters in all; SQLite as it comes takes 32766
   bool operator==(const StatementLimits&) const = default;
 };
 

@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
 #include "tests/db/statement_fixture.h"
 
 namespace ssx::db::internal {
 namespace {
+
+using std::string_view_literals::operator""sv;
 
 std::string compare(std::string_view op, ColumnKind kind, const json::Value& operand) {
   StatementWriter out(kDoubleQuotes, 100);
@@ -77,7 +80,7 @@ TEST(Comparison, AValueIsOneValueOfTheColumn) {
 TEST(Comparison, APatternIsTextWithoutAnEscapeAtItsEnd) {
   EXPECT_EQ(compare("like", ColumnKind::kAny, "50\\%"), "\"c\" LIKE ? ESCAPE ?");
   EXPECT_EQ(compare("like", ColumnKind::kText, "a\\\\"), "\"c\" LIKE ? ESCAPE ?");
-  for (const auto* text : {"\\", "a\\", "\\\\\\"}) {
+  for (const auto text : {"\\"sv, "a\\"sv, "\\\\\\"sv, "a\0b"sv, "\0"sv, "a\xc0\xa7"sv}) {
     EXPECT_TRUE(compare("like", ColumnKind::kText, text).ends_with("backslashes at its end"));
   }
   EXPECT_EQ(compare("like", ColumnKind::kInteger, "1%"),

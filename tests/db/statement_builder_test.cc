@@ -1,5 +1,6 @@
 #include "ssxrver/db/statement_builder.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>

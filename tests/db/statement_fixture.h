@@ -1,9 +1,6 @@
 // A schema, requests as text, and what is built from them.
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <string>
 #include <string_view>
 #include <utility>
