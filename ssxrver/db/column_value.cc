@@ -10,19 +10,22 @@
 namespace ssx::db::internal {
 namespace {
 
+// Values are made where they stay: GCC 12 warns of what a Value that is moved might hold.
+
 std::optional<Value> whole_number(const json::Value& given) {
-  if (const auto* number = given.number()) return Value(*number);
-  if (const auto* number = given.negative()) return Value(*number);
+  if (const auto* number = given.number()) return std::make_optional<Value>(*number);
+  if (const auto* number = given.negative()) return std::make_optional<Value>(*number);
   return std::nullopt;
 }
 
-std::optional<Value> truth(const json::Value& given) {
-  if (const auto* value = given.boolean()) return Value(*value);
-  return std::nullopt;
+std::optional<Value> whole_number_or_truth(const json::Value& given) {
+  if (const auto* truth = given.boolean()) return std::make_optional<Value>(*truth);
+  return whole_number(given);
 }
 
 std::optional<Value> number(const json::Value& given) {
-  if (const auto* real = given.real(); real != nullptr && std::isfinite(*real)) return Value(*real);
+  if (const auto* real = given.real(); real != nullptr && std::isfinite(*real))
+    return std::make_optional<Value>(*real);
   return whole_number(given);
 }
 
@@ -38,16 +41,16 @@ bool is_decimal(std::string_view text) {
 }
 
 std::optional<Value> decimal(const json::Value& given) {
-  if (const auto* text = given.string()) {
-    return is_decimal(*text) ? std::optional<Value>(Value(*text)) : std::nullopt;
-  }
-  return number(given);
+  const auto* text = given.string();
+  if (text == nullptr) return number(given);
+  if (!is_decimal(*text)) return std::nullopt;
+  return std::make_optional<Value>(*text);
 }
 
 std::optional<Value> text_value(const json::Value& given) {
   const auto* text = given.string();
   if (text == nullptr || !json::is_utf8(*text)) return std::nullopt;
-  return Value(*text);
+  return std::make_optional<Value>(*text);
 }
 
 std::optional<Value> bytes_value(const json::Value& given) {
@@ -55,18 +58,21 @@ std::optional<Value> bytes_value(const json::Value& given) {
   if (text == nullptr) return std::nullopt;
   const auto decoded = base64_decode(*text, Base64::kStandard);
   if (!decoded) return std::nullopt;
-  return Value(as_bytes(*decoded));
+  return std::make_optional<Value>(as_bytes(*decoded));
+}
+
+std::optional<Value> anything(const json::Value& given) {
+  if (given.string() != nullptr) return text_value(given);
+  if (given.boolean() != nullptr) return whole_number_or_truth(given);
+  return number(given);
 }
 
 }  // namespace
 
 std::optional<Value> column_value(const json::Value& given, ColumnKind kind) {
-  const auto or_else = [&given](std::optional<Value> first, auto second) {
-    return first ? std::move(first) : second(given);
-  };
   switch (kind) {
     case ColumnKind::kInteger:
-      return or_else(whole_number(given), &truth);
+      return whole_number_or_truth(given);
     case ColumnKind::kReal:
       return number(given);
     case ColumnKind::kDecimal:
@@ -76,7 +82,7 @@ std::optional<Value> column_value(const json::Value& given, ColumnKind kind) {
     case ColumnKind::kBytes:
       return bytes_value(given);
     case ColumnKind::kAny:
-      return or_else(or_else(number(given), &truth), &text_value);
+      return anything(given);
     case ColumnKind::kOpaque:
       return std::nullopt;
   }

@@ -5,7 +5,8 @@
 // Life:   the database outlives the Task
 // Bounds: PoolOptions::rows_max columns
 //
-//   auto schema = co_await read_schema(database, {"movie", "ticket"});
+//   const std::vector<std::string> tables = {"movie", "ticket"};  // GCC 12: not in the call itself
+//   auto schema = co_await read_schema(database, tables);
 //   if (!schema) co_return fail(schema.error());
 #pragma once
 

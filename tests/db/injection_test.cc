@@ -76,7 +76,9 @@ class InjectionTest : public testing::TestWithParam<ArenaKind> {
   }
   static void expect_refused(const Result<Statement>& statement, std::string_view what) {
     EXPECT_FALSE(statement) << what << ": " << statement->sql;
-    if (!statement) EXPECT_EQ(statement.error(), Errc::kInvalidRequest) << what;
+    if (!statement) {
+      EXPECT_EQ(statement.error(), Errc::kInvalidRequest) << what;
+    }
   }
 
   Arena arena_;
@@ -402,12 +404,16 @@ TEST_F(MariadbInjectionTest, HalfACharacterSwallowsNothingInGbk) {
          {"SELECT id FROM thing WHERE name = ?", "DELETE FROM thing WHERE name = ?",
           "UPDATE thing SET name = 'x' WHERE name = ?"}) {
       const auto rows = arena.query(sql, broken);
-      if (rows) EXPECT_EQ(rows->size() + rows->affected(), 0u) << sql;
+      if (rows) {
+        EXPECT_EQ(rows->size() + rows->affected(), 0u) << sql;
+      }
     }
   }
   for (const std::string& attack : all_attacks()) {
     const auto rows = arena.query("SELECT id FROM thing WHERE name = ?", attack);
-    if (rows && attack != "a") EXPECT_TRUE(rows->empty()) << attack;
+    if (rows && attack != "a") {
+      EXPECT_TRUE(rows->empty()) << attack;
+    }
   }
   EXPECT_EQ(arena.everything(), before);
 }

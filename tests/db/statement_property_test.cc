@@ -58,8 +58,12 @@ TEST_P(StatementPropertyTest, AnyRequestIsAnErrorOrAStatementOfOurs) {
         EXPECT_TRUE(json::is_utf8(built.error().text())) << built.error().text();
       }
       // Neither end is a rare one where it should not be.
-      if (wrong <= 2) EXPECT_GT(built_count, kRequests / 10) << wrong;
-      if (wrong >= 10) EXPECT_LT(built_count, kRequests * 9 / 10) << wrong;
+      if (wrong <= 2) {
+        EXPECT_GT(built_count, kRequests / 10) << wrong;
+      }
+      if (wrong >= 10) {
+        EXPECT_LT(built_count, kRequests * 9 / 10) << wrong;
+      }
     }
   }
 }

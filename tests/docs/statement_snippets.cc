@@ -1,5 +1,6 @@
 // What docs/guide/statement_builder.md shows: compiled, not run.
 #include <string>
+#include <vector>
 
 #include "ssxrver/db/schema_reader.h"
 #include "ssxrver/db/statement_builder.h"
@@ -12,7 +13,8 @@ namespace ssx::test {
 Response as_json(const db::Rows& rows);
 
 ssx::Task<ssx::db::Result<ssx::db::StatementBuilder>> builder_for(ssx::db::Database& cinema) {
-  auto schema = co_await ssx::db::read_schema(cinema, {"movie", "studio"});
+  const std::vector<std::string> tables = {"movie", "studio"};
+  auto schema = co_await ssx::db::read_schema(cinema, tables);
   if (!schema) co_return ssx::db::fail(schema.error());
   co_return ssx::db::StatementBuilder::create(*std::move(schema), cinema.dialect());
 }
