@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ssxrver/base/nearest.h"
 #include "ssxrver/base/strings.h"
-#include "ssxrver/config/nearest.h"
 #include "ssxrver/config/text_values.h"
 #include "ssxrver/net/ip_network.h"
 #include "ssxrver/net/socket_address.h"

@@ -4,8 +4,8 @@
 #include <memory>
 #include <set>
 
+#include "ssxrver/base/nearest.h"
 #include "ssxrver/config/kinds.h"
-#include "ssxrver/config/nearest.h"
 #include "ssxrver/config/tables.h"
 #include "ssxrver/plugin/file/description.h"
 #include "ssxrver/plugin/file/start_order.h"

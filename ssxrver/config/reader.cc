@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "ssxrver/base/nearest.h"
 #include "ssxrver/config/facts.h"
-#include "ssxrver/config/nearest.h"
 
 namespace ssx::config {
 namespace {

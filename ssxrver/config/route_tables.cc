@@ -6,8 +6,8 @@
 #include "http/auth_file.h"
 #include "http/route_pattern.h"
 #include "http/target_template.h"
+#include "ssxrver/base/nearest.h"
 #include "ssxrver/config/kinds.h"
-#include "ssxrver/config/nearest.h"
 #include "ssxrver/config/tables.h"
 
 namespace ssx::config {

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "http/access_format.h"
+#include "ssxrver/base/nearest.h"
 #include "ssxrver/config/json_file.h"
-#include "ssxrver/config/nearest.h"
 
 namespace ssx::config {
 namespace {

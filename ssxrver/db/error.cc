@@ -24,6 +24,8 @@ constexpr auto kTable = std::to_array<TextOf>({
     {Errc::kNoSuchDatabase, "no such database"},
     {Errc::kUnsupported, "not supported"},
     {Errc::kStatementTooLong, "the statement is too long"},
+    {Errc::kInvalidRequest, "not a request for a statement"},
+    {Errc::kRequestTooLarge, "more in a request than allowed"},
     {Errc::kQueryTimedOut, "the query took too long"},
     {Errc::kCancelled, "the query was cancelled"},
     {Errc::kConnectionLost, "the connection was lost"},
@@ -94,6 +96,8 @@ bool Failure::is_unavailable() const noexcept {
     case Errc::kNoSuchDatabase:
     case Errc::kUnsupported:
     case Errc::kStatementTooLong:
+    case Errc::kInvalidRequest:
+    case Errc::kRequestTooLarge:
     case Errc::kQueryTimedOut:
     case Errc::kCancelled:
     case Errc::kConnectionLost:

@@ -35,6 +35,8 @@ enum class Errc : int {
   kNoSuchDatabase,    ///< no database of this name is configured
   kUnsupported,       ///< not by this driver, or not in this build
   kStatementTooLong,  ///< PoolOptions::statement_bytes_max
+  kInvalidRequest,    ///< StatementBuilder: not a request for a statement; the text says where
+  kRequestTooLarge,   ///< StatementLimits
 
   // The statement may have run, and its outcome is not known.
   kQueryTimedOut,   ///< PoolOptions::query_timeout

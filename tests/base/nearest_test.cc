@@ -1,10 +1,10 @@
-#include "ssxrver/config/nearest.h"
+#include "ssxrver/base/nearest.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace ssx::config {
+namespace ssx {
 namespace {
 
 TEST(Nearest, CountsEdits) {
@@ -40,4 +40,4 @@ TEST(Nearest, LeavesLongWordsAlone) {
 }
 
 }  // namespace
-}  // namespace ssx::config
+}  // namespace ssx

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ssx::config {
+namespace ssx {
 
 /// Letters inserted, deleted, replaced, or swapped with their neighbour; case does not count.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
@@ -19,4 +19,4 @@ namespace ssx::config {
 [[nodiscard]] std::string_view nearest(std::string_view word,
                                        const std::vector<std::string_view>& candidates);
 
-}  // namespace ssx::config
+}  // namespace ssx

@@ -1,11 +1,11 @@
-#include "ssxrver/config/nearest.h"
+#include "ssxrver/base/nearest.h"
 
 #include <algorithm>
 #include <numeric>
 
 #include "ssxrver/base/strings.h"
 
-namespace ssx::config {
+namespace ssx {
 namespace {
 
 constexpr std::size_t kWordMax = 64;
@@ -46,4 +46,4 @@ std::string_view nearest(std::string_view word, const std::vector<std::string_vi
   return best;
 }
 
-}  // namespace ssx::config
+}  // namespace ssx
