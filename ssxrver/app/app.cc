@@ -129,7 +129,7 @@ App& App::workers(unsigned count) {
 }
 
 App& App::on_worker_start(std::function<void(net::Worker&)> callback) {
-  on_worker_start_ = std::move(callback);
+  on_worker_start_.push_back(std::move(callback));
   return *this;
 }
 
@@ -258,7 +258,10 @@ StartupResult<void> App::serve() {
   auto tasks = net::TaskPool::start(options_.tasks);
   if (!tasks) return tl::unexpected(system_error("task threads", tasks.error()));
   tasks_ = *std::move(tasks);
-  if (const auto started = server_->start(on_worker_start_); !started) {
+  const auto on_start = [this](net::Worker& worker) {
+    for (const auto& callback : on_worker_start_) callback(worker);
+  };
+  if (const auto started = server_->start(on_start); !started) {
     return tl::unexpected(system_error("worker threads", started.error()));
   }
   loop_->run();

@@ -105,6 +105,7 @@ class App final : public Routes<App> {
 
   App& workers(unsigned count);
   /// The first thing that each worker's loop runs: on its thread, before its first connection.
+  /// Several are called in their order.
   App& on_worker_start(std::function<void(net::Worker&)> callback);
   [[nodiscard]] AppOptions& options() noexcept { return options_; }
   [[nodiscard]] unsigned worker_count() const noexcept { return options_.server.workers.count; }
@@ -172,7 +173,7 @@ class App final : public Routes<App> {
   RouteSet routes_;
   std::vector<std::pair<std::string, RouteSet>> mounted_;
   std::vector<Listener> listeners_;  ///< behind those of the options
-  std::function<void(net::Worker&)> on_worker_start_;
+  std::vector<std::function<void(net::Worker&)>> on_worker_start_;
   LineSink access_sink_;
   http::AccessLogOptions access_log_;
   std::vector<bool> http_;  ///< per listener of the server, once bound
