@@ -9,14 +9,16 @@ std::string Leases::to_string() const {
     const char* one;
     const char* many;
   };
-  static constexpr std::array<Words, kLeaseKindCount> kWords = {{{"route", "routes"},
-                                                                 {"request", "requests"},
-                                                                 {"body", "bodies"},
-                                                                 {"socket", "sockets"},
-                                                                 {"timer", "timers"},
-                                                                 {"wait", "waits"},
-                                                                 {"task", "tasks"},
-                                                                 {"post", "posts"}}};
+  static constexpr std::array<Words, kLeaseKindCount> kWords = {
+      {{"route", "routes"},
+       {"request", "requests"},
+       {"body", "bodies"},
+       {"socket", "sockets"},
+       {"timer", "timers"},
+       {"wait", "waits"},
+       {"task", "tasks"},
+       {"post", "posts"},
+       {"repeating timer", "repeating timers"}}};
   std::string text;
   for (std::size_t i = 0; i < kLeaseKindCount; ++i) {
     const std::uint64_t held = count(static_cast<LeaseKind>(i));
