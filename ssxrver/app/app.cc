@@ -130,7 +130,7 @@ App& App::workers(unsigned count) {
 }
 
 App& App::on_worker_start(std::function<void(net::Worker&)> callback) {
-  on_worker_start_ = std::move(callback);
+  on_worker_start_.push_back(std::move(callback));
   return *this;
 }
 
@@ -294,7 +294,10 @@ Task<> App::begin(StartupResult<void>& outcome) {
 }
 
 StartupResult<void> App::begin_serving() {
-  if (const auto started = server_->start(on_worker_start_); !started) {
+  const auto on_start = [this](net::Worker& worker) {
+    for (const auto& callback : on_worker_start_) callback(worker);
+  };
+  if (const auto started = server_->start(on_start); !started) {
     return tl::unexpected(system_error("worker threads", started.error()));
   }
   is_serving_ = true;

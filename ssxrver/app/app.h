@@ -107,6 +107,7 @@ class App final : public Routes<App> {
 
   App& workers(unsigned count);
   /// The first thing that each worker's loop runs: on its thread, before its first connection.
+  /// Several are called in their order.
   App& on_worker_start(std::function<void(net::Worker&)> callback);
   /// What comes before the first request: tables to create, a cache to fill. The steps run on the
   /// control loop, each when the one before has ended; the task threads run, signals are heard, and
@@ -184,7 +185,7 @@ class App final : public Routes<App> {
   RouteSet routes_;
   std::vector<std::pair<std::string, RouteSet>> mounted_;
   std::vector<Listener> listeners_;  ///< behind those of the options
-  std::function<void(net::Worker&)> on_worker_start_;
+  std::vector<std::function<void(net::Worker&)>> on_worker_start_;
   std::vector<StartStep> start_steps_;
   UniqueFunction<void()> on_serving_;  ///< for start(): called once, if it comes to that
   LineSink access_sink_;

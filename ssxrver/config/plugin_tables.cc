@@ -55,6 +55,9 @@ Table<PluginDefaults> default_keys() {
       .key("require_sha256", &PluginDefaults::require_sha256, Switch{}, live,
            "every plugin that is on has a `sha256`")
       .hardened(true);
+  table.key("generations_max", &PluginDefaults::generations_max, Whole{{2, 1024}}, Reload::kRestart,
+            "of each plugin, how many may be in memory: the one that serves, and older ones that "
+            "something still holds or that cannot be unloaded; a reload beyond is refused");
   return table;
 }
 

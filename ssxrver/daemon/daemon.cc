@@ -1,9 +1,11 @@
 #include "ssxrver/daemon/daemon.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 
+#include <algorithm>
 #include <csignal>
 #include <utility>
 
@@ -22,6 +24,7 @@
 #include "ssxrver/net/event_loop.h"
 #include "ssxrver/net/signals.h"
 #include "ssxrver/net/tcp_server.h"
+#include "ssxrver/sys/file.h"
 #include "ssxrver/sys/process.h"
 
 namespace ssx {
@@ -43,34 +46,51 @@ AppOptions to_app_options(const ServerConfig& config) {
   return options;
 }
 
+/// While this is the folder that its path begins in. A link stays one: whoever turns it means that.
+StartupResult<void> make_absolute(ConfigSource& source) {
+  if (source.path.starts_with('/')) return {};
+  const auto here = sys::getcwd();
+  if (!here) {
+    return fail_start(ExitCode::kSystem,
+                      fmt::format("the working directory: {}", here.error().message()));
+  }
+  source.path = *here + "/" + source.path;
+  return {};
+}
+
 const char* scheme_of(const std::string& name) {
   return name.starts_with("unix:") ? "" : "http://";
 }
 
 }  // namespace
 
-StartupResult<std::unique_ptr<Daemon>> Daemon::create(ServerConfig config) {
-  if (auto checked = check_plugins(config); !checked) {
-    return tl::unexpected(std::move(checked).error());
+StartupResult<std::unique_ptr<Daemon>> Daemon::create(ServerConfig config, ConfigSource source) {
+  if (auto absolute = make_absolute(source); !absolute) {
+    return tl::unexpected(std::move(absolute).error());
   }
   if (auto checked = check_databases(config); !checked) {
     return tl::unexpected(std::move(checked).error());
   }
+  auto files = check_plugins(config);
+  if (!files) return tl::unexpected(std::move(files).error());
   if (auto prepared = prepare_process(config); !prepared) {
     return tl::unexpected(std::move(prepared).error());
   }
   if (auto reached = reach_databases(config.opened_databases()); !reached) {
     return tl::unexpected(std::move(reached).error());
   }
-  std::unique_ptr<Daemon> daemon(new Daemon(std::move(config)));
-  if (auto built = daemon->build_app(); !built) return tl::unexpected(std::move(built).error());
+  std::unique_ptr<Daemon> daemon(new Daemon(std::move(config), std::move(source)));
+  if (auto built = daemon->build_app(*std::move(files)); !built) {
+    return tl::unexpected(std::move(built).error());
+  }
   return daemon;
 }
 
-Daemon::Daemon(ServerConfig config) : config_(std::move(config)) {}
+Daemon::Daemon(ServerConfig config, ConfigSource source)
+    : config_(std::move(config)), source_(std::move(source)) {}
 Daemon::~Daemon() = default;
 
-StartupResult<void> Daemon::build_app() {
+StartupResult<void> Daemon::build_app(plugins::PluginFiles files) {
   if (auto used = use_inherited(take_inherited_fds(), config_.listeners); !used) return used;
   app_ = std::make_unique<App>(to_app_options(config_));
   // What is compressed once is known by its fields, so nothing adds others before.
@@ -79,22 +99,25 @@ StartupResult<void> Daemon::build_app() {
   for (const auto& route : config_.routes) {
     if (auto added = add_route(*app_, route); !added) return added;
   }
-  if (auto loaded = load_plugins(); !loaded) return loaded;
+  if (auto loaded = load_plugins(std::move(files)); !loaded) return loaded;
   return app_->bind();
 }
 
-StartupResult<void> Daemon::load_plugins() {
+StartupResult<void> Daemon::load_plugins(plugins::PluginFiles files) {
   if (!has_plugins(config_)) return {};
   plugins::EnvironmentOptions environment;
   environment.databases = &databases_.all();  // empty until they are opened, before plugins start
   environment.socket_options = [this](std::string_view text) {
     return config::read_websocket_options(text, config_.websocket);
   };
-  plugins_ = std::make_unique<plugins::Manager>(
-      *app_,
-      plugins::ManagerOptions{config_.plugins, plugin_needs(), config_.plugin_defaults.search_path},
-      std::move(environment));
-  return plugins_->load();
+  plugins::ManagerOptions options;
+  options.plugins = config_.plugins;
+  options.needs = plugin_needs(config_);
+  options.search_path = config_.plugin_defaults.search_path;
+  options.generations_max = config_.plugin_defaults.generations_max;
+  options.reread = [this](std::string_view name) { return reread_plugin(name); };
+  plugins_ = std::make_unique<plugins::Manager>(*app_, std::move(options), std::move(environment));
+  return plugins_->load(std::move(files));
 }
 
 StartupResult<void> Daemon::use_compression() {
@@ -149,6 +172,9 @@ int Daemon::run(bool quiet) {
   udp_.reset();
   if (plugins_ != nullptr) plugins_->stop();
   SSX_LOG_INFO("ended");
+  if (plugins_ != nullptr && !plugins_->problem().empty()) {
+    return report({ExitCode::kConfig, plugins_->problem()});
+  }
   return served ? 0 : report(served.error());
 }
 
@@ -221,12 +247,31 @@ void Daemon::drain(Duration idle_grace, Duration timeout) {
 }
 
 void Daemon::reload_plugins(int value) {
-  if (plugins_ == nullptr) return;
+  bool is_known = false;
   for (const PluginOptions& plugin : config_.plugins) {
     if (!plugin.enabled || reload_value(plugin.name) != value) continue;
+    is_known = true;
     SSX_LOG_INFO("plugin {}: reloading", plugin.name);
-    plugins_->reload(plugin.name, [](const plugins::Outcome<>&) {});
+    plugins_->reload(plugin.name, nullptr);
   }
+  if (!is_known) {
+    SSX_LOG_WARN("signal {}: it names no plugin that was on at the start; restart",
+                 reload_signal());
+  }
+}
+
+/// As the file has it now. What else has changed in it takes a restart.
+Expected<PluginOptions, std::string> Daemon::reread_plugin(std::string_view name) const {
+  const auto refuse = [](std::string why) { return UnexpectedOf<std::string>(std::move(why)); };
+  auto config = ServerConfig::load(source_.path, source_.overrides);
+  if (!config) return refuse(fmt::format("{}", fmt::join(config.error().sentences(), "; ")));
+  const auto folder = sys::getcwd();
+  if (!folder) return refuse(folder.error().message());
+  config->make_paths_absolute(*folder);
+  const auto found = std::ranges::find(config->plugins, name, &PluginOptions::name);
+  if (found == config->plugins.end()) return refuse(source_.path + " has no such plugin any more");
+  if (!found->enabled) return refuse(source_.path + " has it off: that takes a restart");
+  return std::move(*found);
 }
 
 void Daemon::on_signal(int signal, int value) {

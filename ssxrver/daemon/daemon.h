@@ -6,11 +6,14 @@
 // Bounds: ServerConfig
 //
 // TERM, INT: end soon.  QUIT: answer what is under way, bounded by shutdown_timeout, then end.
-// USR1: reopen the logs.  RTMIN: load a plugin again.  HUP, USR2: refused with one log line.  All
-// through signalfd.
+// USR1: reopen the logs.  RTMIN: read a plugin's configuration and load it again.  HUP, USR2:
+// refused with one log line.  All through signalfd.
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "ssxrver/app/app.h"
 #include "ssxrver/base/startup_error.h"
@@ -23,20 +26,26 @@
 
 namespace ssx {
 
+/// What a ServerConfig was loaded from, to load it again.
+struct ConfigSource {
+  std::string path;
+  std::vector<std::string> overrides;
+};
+
 class Daemon {
  public:
-  static StartupResult<std::unique_ptr<Daemon>> create(ServerConfig config);
+  static StartupResult<std::unique_ptr<Daemon>> create(ServerConfig config, ConfigSource source);
   ~Daemon();
 
   /// An exit status. Prints a sentence when it fails.
   [[nodiscard]] int run(bool quiet);
 
  private:
-  explicit Daemon(ServerConfig config);
+  Daemon(ServerConfig config, ConfigSource source);
 
-  StartupResult<void> build_app();
+  StartupResult<void> build_app(plugins::PluginFiles files);
   StartupResult<void> use_compression();
-  StartupResult<void> load_plugins();
+  StartupResult<void> load_plugins(plugins::PluginFiles files);
   StartupResult<void> leave_terminal();
   StartupResult<void> open_databases();
   StartupResult<void> start_access_log();
@@ -44,9 +53,11 @@ class Daemon {
   void announce(bool quiet) const;
   void on_signal(int signal, int value);
   void reload_plugins(int value);
+  [[nodiscard]] Expected<PluginOptions, std::string> reread_plugin(std::string_view name) const;
   void drain(Duration idle_grace, Duration timeout);
 
   ServerConfig config_;
+  const ConfigSource source_;
   std::unique_ptr<log::Logger> logger_;
   std::unique_ptr<plugins::Manager> plugins_;  ///< its code is in handlers of the App's
   std::unique_ptr<App> app_;

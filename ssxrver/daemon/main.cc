@@ -12,7 +12,8 @@ int main(int argc, char** argv) {
   if (ssx::is_one_shot(*command)) return ssx::run_one_shot(*command);
   auto config = ssx::ServerConfig::load(command->config_path(), command->overrides());
   if (!config) return ssx::report(config.error());
-  auto daemon = ssx::Daemon::create(*std::move(config));
+  auto daemon =
+      ssx::Daemon::create(*std::move(config), {command->config_path(), command->overrides()});
   if (!daemon) return ssx::report(daemon.error());
   return (*daemon)->run(command->is_quiet());
 }

@@ -3,7 +3,7 @@
 //
 // Thread: the main thread
 // Owner:  the caller
-// Life:   one call; the libraries are given back before it returns
+// Life:   one call; the libraries stay open for whoever goes on with them
 // Bounds: PluginOptions::kPluginsMax plugins, one after the other
 #pragma once
 
@@ -14,26 +14,25 @@
 #include "ssxrver/base/startup_error.h"
 #include "ssxrver/config/server_config.h"
 #include "ssxrver/plugin/file/plugin_file.h"
+#include "ssxrver/plugin/manager/manager.h"
 
 namespace ssx {
 
 /// What this program has for plugins.
 [[nodiscard]] PluginNeeds plugin_needs();
+/// What it has as this configuration says.
+[[nodiscard]] PluginNeeds plugin_needs(const ServerConfig& config);
 /// For the file of one plugin of the configuration. `folder`: where relative paths start; empty =
 /// here.
 [[nodiscard]] PluginFile::Checks plugin_checks_of(const ServerConfig& config,
                                                   const PluginOptions& plugin,
                                                   const std::string& folder);
-/// What the schema of `file` says against a config, one sentence each; `prefix` stands before the
-/// JSON pointers.
-[[nodiscard]] std::vector<std::string> object_to_config(const PluginFile& file,
-                                                        const json::Value& config,
-                                                        const std::string& prefix);
 
 /// One of them is on.
 [[nodiscard]] bool has_plugins(const ServerConfig& config);
 
-/// Every plugin that is on, in the order of their start. The error has all sentences.
-StartupResult<void> check_plugins(const ServerConfig& config);
+/// Every plugin that is on, in the order of the file: their libraries, open. The error has all
+/// sentences.
+StartupResult<plugins::PluginFiles> check_plugins(const ServerConfig& config);
 
 }  // namespace ssx

@@ -96,7 +96,10 @@ StartupResult<std::string> check_plugin_file(const std::string& file, const std:
     return fail_start(ExitCode::kConfig, fmt::format("--config: expected an object, found {}",
                                                      json::show(document->root)));
   }
-  auto sentences = object_to_config(**opened, document->root, "--config: ");
+  std::vector<std::string> sentences;
+  for (const json::Violation& one : (*opened)->object_to(document->root)) {
+    sentences.push_back(fmt::format("--config: {}: {}", one.pointer, one.text));
+  }
   if (!sentences.empty()) {
     return UnexpectedOf<StartupError>(StartupError(ExitCode::kConfig, std::move(sentences)));
   }

@@ -163,7 +163,7 @@ typedef struct ssxrver_http {
   uint32_t size;
 
   // In create() alone. `methods`: "GET", "GET POST", empty = every method. `pattern` is behind the
-  // mount point of the instance.
+  // mount point of the instance. An error releases the handler before it returns.
   int32_t (*route)(ssxrver_context* context, ssxrver_text methods, ssxrver_text pattern,
                    const ssxrver_handler* handler, const ssxrver_route_settings* settings,
                    ssxrver_error* error);
@@ -268,7 +268,7 @@ typedef struct ssxrver_socket_handler {
 typedef struct ssxrver_websocket {
   uint32_t size;
   // In create() alone. `options`: a JSON object with keys of "websocket" of the configuration, or
-  // empty.
+  // empty. An error releases the handler before it returns.
   int32_t (*route)(ssxrver_context* context, ssxrver_text pattern,
                    const ssxrver_socket_handler* handler, ssxrver_text options,
                    ssxrver_error* error);
@@ -319,13 +319,15 @@ typedef struct ssxrver_loops {
   int32_t (*sleep)(ssxrver_context* context, int64_t delay_ns, ssxrver_waiter waiter,
                    ssxrver_wait** wait);
   // On the loop of the caller, every `interval_ns` (0: once) from `delay_ns` on. `release` comes
-  // when it has ended or was cancelled.
+  // when it has ended: it has fired once, was cancelled, or its loop is left or has ended. Then
+  // `timer` names nothing any more.
   int32_t (*timer)(ssxrver_context* context, int64_t delay_ns, int64_t interval_ns,
                    void (*fire)(void* state), void (*release)(void* state), void* state,
                    ssxrver_timer** timer);
   void (*cancel_timer)(ssxrver_timer* timer);
   // Any thread: run(state) on that worker's loop, later; release(state) in any case, also with an
-  // error, which timer() and run_task() keep to as well.
+  // error, which timer() and run_task() keep to as well. UNAVAILABLE: the instance is not made yet,
+  // or its stop() has been called.
   int32_t (*post)(ssxrver_context* context, uint32_t worker, void (*run)(void* state),
                   void (*release)(void* state), void* state);
   // run(state) on a task thread, then `waiter` here: with LIMIT if the queue is full.
@@ -454,7 +456,8 @@ typedef struct ssxrver_plugin_entry {
   // On each worker's loop, before the first request of that loop, and behind the last.
   int32_t (*loop_enter)(void* instance, ssxrver_loop* loop, uint32_t worker, ssxrver_error* error);
   void (*loop_leave)(void* instance, ssxrver_loop* loop, uint32_t worker);
-  // A new configuration in two phases: prepare() may refuse and changes nothing.
+  // A new configuration in two phases: prepare() may refuse and changes nothing. UNSUPPORTED: only
+  // a new instance can take it.
   int32_t (*config_prepare)(void* instance, ssxrver_text config, ssxrver_error* error);
   void (*config_commit)(void* instance);
   void (*config_abort)(void* instance);

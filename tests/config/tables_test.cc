@@ -162,6 +162,7 @@ const Bound kBounds[] = {
     {"/tcp/keepalive_count", 1, 127},
     {"/tcp/backlog", 1, 65535},
     {"/tcp/fastopen", 0, 65535},
+    {"/plugin_defaults/generations_max", 2, 1024},
     {"/tcp/defer_accept", 1, 32767, 0, Unit::kSeconds},
     {"/tcp/user_timeout", 0, kDay, {}, kMs},
     {"/tcp/send_buffer", 0, 1 << 30},

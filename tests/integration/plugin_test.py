@@ -6,7 +6,9 @@ into a configuration.
 import argparse
 import http.client
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from daemon import Daemon  # noqa: E402
 
 OPTIONS = argparse.Namespace()
+
+
+# Of a plugin that takes a new config while it runs.
+TAKES_A_CONFIG = """  host.on_config(
+      [&host] {
+        if (host.config().string("greeting") == "Nope") throw ssx::plugin::SetupError("not that");
+      },
+      [] {});
+"""
 
 
 def run(*command, folder=None):
@@ -195,6 +206,62 @@ class Served(Project):
         self.assertEqual(self.ask(), "Hello, World!\n")
         self.reload()
         self.daemon.wait_for(r"serves in place of greeter 0\.1\.0, generation 1")
+        self.assertEqual(self.daemon.stop(), 0)
+
+    def configure(self, **plugin):
+        """Writes the file anew, with these keys of the plugin; the rest of it goes back later."""
+        path = self.project / "ssxrver.json"
+        before = path.read_text(encoding="utf-8")
+        self.addCleanup(path.write_text, before, encoding="utf-8")
+        config = json.loads(before)
+        config["plugins"][0].update(plugin)
+        path.write_text(json.dumps(config), encoding="utf-8")
+
+    def test_a_changed_config_is_read_again(self):
+        self.configure(config={"greeting": "Hej"})
+        self.reload()
+        self.daemon.wait_for(r"serves in place of greeter 0\.1\.0, generation 1")
+        self.assertEqual(self.ask(), "Hej, World!\n")
+        self.configure(config={"greeting": 1})
+        self.reload()
+        self.daemon.wait_for(r"generation 2 serves on: .*config/greeting: expected text, found 1")
+        self.configure(enabled=False)
+        done = run(OPTIONS.daemon, "-s", "reload-plugin", "greeter", "-f", "ssxrver.json",
+                   "-p", self.pid_file, folder=self.project)
+        self.assertEqual(done.returncode, 64)
+        self.assertEqual(self.ask(), "Hej, World!\n")
+        self.assertEqual(self.daemon.stop(), 0)
+
+    def test_a_config_is_changed_in_place_where_the_plugin_can_take_it(self):
+        self.change("  host.get(", TAKES_A_CONFIG + "  host.get(")
+        self.addCleanup(self.change, TAKES_A_CONFIG, "")
+        self.reload()
+        self.daemon.wait_for(r"serves in place of greeter 0\.1\.0, generation 1")
+        self.configure(config={"greeting": "Salut"})
+        self.reload()
+        self.daemon.wait_for(r"plugin greeter 0\.1\.0, generation 2 has its new config")
+        self.configure(config={"greeting": "Nope"})
+        self.reload()
+        self.daemon.wait_for(r"generation 2 serves on: .*config_prepare: not that")
+        self.assertEqual(self.daemon.stop(), 0)
+
+    def test_a_broken_file_leaves_all_as_it_was(self):
+        path = self.project / "ssxrver.json"
+        kept = path.read_text(encoding="utf-8")
+        self.addCleanup(path.write_text, kept, encoding="utf-8")
+        other = self.project / "other.json"
+        other.write_text(kept, encoding="utf-8")
+        path.write_text("{", encoding="utf-8")
+        done = run(OPTIONS.daemon, "-s", "reload-plugin", "greeter", "-f", "other.json",
+                   "-p", self.pid_file, folder=self.project)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.daemon.wait_for(r"generation 1 serves on: .*ssxrver\.json:1:2: ")
+        self.assertEqual(self.ask(), "Hello, World!\n")
+        self.assertEqual(self.daemon.stop(), 0)
+
+    def test_a_signal_without_a_name_is_told(self):
+        os.kill(self.daemon.pid, signal.SIGRTMIN)
+        self.daemon.wait_for(r"names no plugin that was on at the start")
         self.assertEqual(self.daemon.stop(), 0)
 
     def test_nobody_else_can_be_reloaded(self):

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "ssxrver/base/strings.h"
+#include "ssxrver/plugin/copy_table.h"
 
 namespace ssx {
 namespace {
@@ -125,19 +126,14 @@ std::string object_to_needs(const ssxrver_plugin_desc& desc, const PluginNeeds& 
         "this one was made with \"{}\"",
         desc.name, desc.toolchain, needs.toolchain);
   }
+  if ((desc.flags & SSXRVER_PLUGIN_NEEDS_TASKS) != 0 && !needs.has_tasks) {
+    return fmt::format("(\"{}\") needs task threads: set \"task_processes\" above 0", desc.name);
+  }
   if (desc.state_version_min > desc.state_version_max) {
     return fmt::format("(\"{}\") takes states of version {} .. {}, which is none", desc.name,
                        desc.state_version_min, desc.state_version_max);
   }
   return {};
-}
-
-/// What both know of a table.
-template <class Table>
-Table common(const Table* given) noexcept {
-  Table table{};
-  std::memcpy(&table, given, std::min<std::size_t>(given->size, sizeof table));
-  return table;
 }
 
 }  // namespace
@@ -154,11 +150,11 @@ Expected<PluginDescription, std::string> PluginDescription::judge(std::int32_t a
                                                                   const PluginNeeds& needs) {
   if (auto why = object_to_head(answer, given); !why.empty()) return Refusal(std::move(why));
   PluginDescription made;
-  made.desc_ = common(given);
+  made.desc_ = copy_table(*given);
   if (auto why = object_to_texts(made.desc_); !why.empty()) return Refusal(std::move(why));
   if (auto why = object_to_entry(made.desc_); !why.empty()) return Refusal(std::move(why));
   if (auto why = object_to_needs(made.desc_, needs); !why.empty()) return Refusal(std::move(why));
-  made.entry_ = common(made.desc_.entry);
+  made.entry_ = copy_table(*made.desc_.entry);
   made.desc_.entry = nullptr;  // entry() is the table; this one was the plugin's
   return made;
 }

@@ -21,6 +21,7 @@ namespace ssx {
 struct PluginNeeds {
   std::vector<std::string_view> interfaces;  ///< "ssxrver.http", ...
   std::string_view toolchain;                ///< SSXRVER_TOOLCHAIN of the host
+  bool has_tasks = true;                     ///< task threads
 };
 
 /// [a-z][a-z0-9_]*, at most kNameMax bytes.

@@ -30,7 +30,8 @@ struct PluginDefaults {
   std::vector<std::string> search_path{"/usr/lib/ssxrver/plugins", "./plugins"};
   PluginReload reload = PluginReload::kManual;
   std::chrono::milliseconds drain_timeout{30000};
-  bool require_sha256 = false;  ///< every plugin that is on has a `sha256`
+  bool require_sha256 = false;       ///< every plugin that is on has a `sha256`
+  std::size_t generations_max = 16;  ///< of each plugin that are in memory: 2 .. 1024
   bool operator==(const PluginDefaults&) const = default;
 };
 

@@ -37,16 +37,19 @@ Result<void> write_all(int fd, ByteView bytes) {
 }
 
 struct Copied {
+  FileStamp stamp;
   std::uint64_t size = 0;
   std::string sha256;
   std::vector<std::byte> head;
 };
 
-/// What is compared and looked at is what was copied, whatever happens to the file meanwhile.
-Result<Copied> copy_bytes(int from, int to) {
+/// What is compared and looked at is what was copied, whatever happens to the file meanwhile. No
+/// `to`: it is only looked at.
+Result<Copied> copy_bytes(int from, std::optional<int> to) {
   SSX_TRY(const struct stat status, sys::fstat(from));
   if (std::cmp_greater(status.st_size, PluginFile::kSizeMax)) return fail_errno(EFBIG, "copy");
   Copied copied;
+  copied.stamp = FileStamp::of(status);
   Sha256 hash;
   std::vector<std::byte> piece(kPiece);
   for (;;) {
@@ -58,7 +61,7 @@ Result<Copied> copy_bytes(int from, int to) {
     const std::size_t wanted = std::min(count, kElfHeadSize - copied.head.size());
     copied.head.insert(copied.head.end(), bytes.begin(), bytes.begin() + std::ptrdiff_t(wanted));
     hash.update(bytes);
-    SSX_TRY_VOID(write_all(to, bytes));
+    if (to) SSX_TRY_VOID(write_all(*to, bytes));
   }
   copied.sha256 = hex(hash.finish());
   return copied;
@@ -93,6 +96,19 @@ Expected<std::unique_ptr<PluginFile>, std::string> PluginFile::open(const std::s
   return file;
 }
 
+Expected<std::string, std::string> PluginFile::read_sha256(const std::string& library,
+                                                           const Checks& checks) {
+  const auto found = find_library(library, checks.search_path);
+  if (!found) return Refusal(found.error());
+  auto read = copy_bytes(found->fd.get(), std::nullopt);
+  if (read) return std::move(read->sha256);
+  return Refusal(fmt::format("\"{}\" cannot be read: {}", found->path, read.error().message()));
+}
+
+std::vector<json::Violation> PluginFile::object_to(const json::Value& config) const {
+  return schema_ ? schema_->check(config) : std::vector<json::Violation>();
+}
+
 std::string PluginFile::copy(int from, std::string_view wanted_sha256) {
   const auto name = path_.substr(path_.rfind('/') + 1).substr(0, kMemoryNameMax);
   auto memory = sys::create_memory_file(name.c_str());
@@ -104,6 +120,7 @@ std::string PluginFile::copy(int from, std::string_view wanted_sha256) {
   }
   if (!copied) return fmt::format("cannot be copied: {}", copied.error().message());
   sha256_ = copied->sha256;
+  stamp_ = copied->stamp;
   if (!wanted_sha256.empty() && !ascii_iequals(wanted_sha256, sha256_)) {
     return fmt::format("has the SHA-256 {}, wanted {}", sha256_, wanted_sha256);
   }
@@ -159,10 +176,13 @@ std::string PluginFile::read_schema() {
 
 bool PluginFile::close() {
   if (library_ == nullptr) return true;
+  // Of a library that was no plugin nothing has run but its constructors.
+  const bool may_go = !description_ || description_->has(SSXRVER_PLUGIN_UNLOADABLE);
   schema_.reset();
   description_.reset();
-  const auto closed = sys::close_library(std::exchange(library_, nullptr));
-  if (closed && !sys::is_loaded(loader_name(memory_.get()).c_str())) {
+  void* const library = std::exchange(library_, nullptr);
+  if (may_go && sys::close_library(library) &&
+      !sys::is_loaded(loader_name(memory_.get()).c_str())) {
     memory_.reset();
     return true;
   }

@@ -21,6 +21,7 @@
 
 #include "ssxrver/json/schema_check.h"
 #include "ssxrver/plugin/file/description.h"
+#include "ssxrver/plugin/file/file_stamp.h"
 #include "ssxrver/sys/unique_fd.h"
 
 namespace ssx {
@@ -39,6 +40,10 @@ class PluginFile {
   /// sentence with the path, what was wanted and what was found.
   static Expected<std::unique_ptr<PluginFile>, std::string> open(const std::string& library,
                                                                  const Checks& checks);
+  /// The hash of what open() would load now: nothing of it runs, and `checks.sha256` is not
+  /// compared.
+  static Expected<std::string, std::string> read_sha256(const std::string& library,
+                                                        const Checks& checks);
 
   PluginFile(const PluginFile&) = delete;
   PluginFile& operator=(const PluginFile&) = delete;
@@ -48,12 +53,17 @@ class PluginFile {
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   /// Of the bytes that are loaded, 64 hex digits.
   [[nodiscard]] const std::string& sha256() const noexcept { return sha256_; }
+  /// Of the file, before it was read.
+  [[nodiscard]] const FileStamp& stamp() const noexcept { return stamp_; }
   [[nodiscard]] const PluginDescription& description() const noexcept { return *description_; }
   /// Of the plugin's `config`; without one it takes whatever there is.
   [[nodiscard]] const std::optional<json::Schema>& schema() const noexcept { return schema_; }
+  /// What the schema says against a config, each with its place.
+  [[nodiscard]] std::vector<json::Violation> object_to(const json::Value& config) const;
 
-  /// Gives the library back to the loader. False: it is mapped all the same, and stays so; its code
-  /// may be run as before. Only the first call does anything.
+  /// Gives the library back to the loader, unless the plugin does not say that it may be unloaded.
+  /// False: it is mapped still, and stays so; its code may be run as before. Only the first call
+  /// does anything.
   bool close();
 
  private:
@@ -65,6 +75,7 @@ class PluginFile {
 
   std::string path_;
   std::string sha256_;
+  FileStamp stamp_;
   sys::UniqueFd memory_;  ///< its number is the library's name: open as long as that is loaded
   void* library_ = nullptr;
   std::optional<PluginDescription> description_;

@@ -13,6 +13,7 @@
 
 #include "http/request.h"
 #include "ssxrver/plugin/abi.h"
+#include "ssxrver/plugin/copy_table.h"
 
 /// What only this side looks into: a plugins::Instance.
 struct ssxrver_context {};
@@ -35,13 +36,11 @@ namespace ssx::plugins {
   return *reinterpret_cast<const http::Request*>(request);
 }
 
-/// A table as far as its maker has it; what he does not know of is 0.
-template <class Table>
-[[nodiscard]] Table copy_table(const Table& given) noexcept {
-  Table copy{};
-  std::memcpy(&copy, &given, std::min<std::size_t>(given.size, sizeof(Table)));
-  copy.size = sizeof(Table);
-  return copy;
+/// As much of `whole` as there is room for; how long that is.
+inline std::size_t write_text(std::string_view whole, char* text, std::size_t capacity) noexcept {
+  const std::size_t size = text == nullptr ? 0 : std::min(whole.size(), capacity);
+  if (size > 0) std::memcpy(text, whole.data(), size);
+  return size;
 }
 
 /// Says why, as far as there is room. Gives `status`, for the caller to return.

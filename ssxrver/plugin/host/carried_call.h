@@ -39,6 +39,7 @@ class CarriedCall {
   }
 
   std::int32_t operator()() const noexcept {
+    Instance::charge(instance_->label());
     return instance_->call("a function that it had posted", [this] {
       run_(state_);
       return std::int32_t{SSXRVER_OK};

@@ -10,6 +10,7 @@ HandlerRoute::HandlerRoute(Instance& instance, std::string name, const ssxrver_h
     : instance_(instance),
       lease_(instance.leases(), LeaseKind::kRoutes),
       name_(std::move(name)),
+      label_(instance.keep_label(name_)),
       handler_(copy_table(handler)) {}
 
 HandlerRoute::~HandlerRoute() {
@@ -36,6 +37,7 @@ http::Handler HandlerRoute::make_handler(std::shared_ptr<const HandlerRoute> rou
 
 std::int32_t HandlerRoute::call(const http::Request& request, ssxrver_exchange& exchange,
                                 ssxrver_operation& started) const noexcept {
+  Instance::charge(label_);
   return instance_.call(name_, [this, &request, &exchange, &started] {
     return handler_.handle(handler_.state, to_border(request), &exchange, &started);
   });

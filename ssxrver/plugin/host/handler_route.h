@@ -36,6 +36,7 @@ class HandlerRoute {
   Instance& instance_;
   Lease lease_;
   const std::string name_;
+  const char* const label_;
   const ssxrver_handler handler_;
 };
 

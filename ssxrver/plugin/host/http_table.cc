@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <memory>
 #include <string>
 
@@ -164,18 +163,11 @@ ssxrver_field field(const ssxrver_request* request, std::size_t index) noexcept 
   return {to_text(found.name), to_text(found.value)};
 }
 
-std::size_t write_address(const net::SocketAddress& address, char* text,
-                          std::size_t capacity) noexcept {
-  const std::string whole = address.to_string();
-  const std::size_t size = text == nullptr ? 0 : std::min(whole.size(), capacity);
-  if (size > 0) std::memcpy(text, whole.data(), size);
-  return size;
-}
 std::size_t peer(const ssxrver_request* request, char* text, std::size_t capacity) noexcept {
-  return write_address(request_of(request).peer(), text, capacity);
+  return write_text(request_of(request).peer().to_string(), text, capacity);
 }
 std::size_t client(const ssxrver_request* request, char* text, std::size_t capacity) noexcept {
-  return write_address(request_of(request).client(), text, capacity);
+  return write_text(request_of(request).client().to_string(), text, capacity);
 }
 
 // ---- bodies

@@ -12,6 +12,7 @@
 #include "ssxrver/base/strings.h"
 #include "ssxrver/net/event_loop.h"
 #include "ssxrver/plugin/host/plugin_counter.h"
+#include "ssxrver/plugin/host/plugin_timer.h"
 #include "ssxrver/plugin/host/tables.h"
 
 namespace ssx::plugins {
@@ -63,12 +64,17 @@ Instance::Instance(Environment& environment, InstanceSpec spec, std::string_view
       entry_(copy_table(*spec.desc->entry)),
       host_(make_host_table(this)),
       counters_(environment, kept_name),
-      config_(std::move(spec.config)) {}
+      config_(std::move(spec.config)),
+      label_(keep_label("what it has begun")),
+      life_label_(keep_label("a step of its life")),
+      timers_(std::make_unique<Timers[]>(environment.worker_count())) {}
 
 Instance::~Instance() {
   stop();
   routes_.clear();
-  if (phase_ != Phase::kFailed && entry_.destroy != nullptr)
+  const Phase last = phase_.exchange(Phase::kStopped);
+  charge(life_label_);
+  if (last != Phase::kFailed && entry_.destroy != nullptr)
     call_void("destroy", [this] { entry_.destroy(instance_); });
   SSX_ASSERT(leases_.total() == 0, leases_.total());  // whoever holds it would call what is gone
 }
@@ -103,9 +109,15 @@ Outcome<> Instance::run_create() {
   return made;
 }
 
+const char* Instance::keep_label(std::string_view what) {
+  const auto kept = environment_.keep_name(fmt::format("plugin {}: {}", name_, what));
+  return kept ? kept->data() : nullptr;  // of a std::string: it ends with a 0
+}
+
 template <class Entry, class... Args>
 Outcome<> Instance::step(const char* what, Entry entry, Args... args) {
   ErrorText why;
+  charge(life_label_);
   const std::int32_t status = call(what, [&] { return entry(args..., &why.error); });
   if (status == SSXRVER_OK) return {};
   return refuse(sentence(what, status, why.view()));
@@ -142,20 +154,32 @@ void Instance::leave_loop(std::uint32_t worker) {
   // On no loop: it has ended.
   const net::EventLoop* const current = net::EventLoop::current();
   SSX_ASSERT(loop != nullptr && (current == nullptr || current == loop->loop));
+  charge(life_label_);
   call_void("loop_leave", [&] { entry_.loop_leave(instance_, loop, worker); });
 }
 
-Outcome<> Instance::prepare_config(json::Value config) {
+void Instance::end_timers(std::uint32_t worker) {
+  while (ssxrver_timer* const timer = timers_[worker].pop_front()) timer->cancel();
+}
+
+Outcome<bool> Instance::prepare_config(json::Value config) {
+  if (entry_.config_prepare == nullptr) return false;
   const std::string text = json::write(config, json::kCompact);
   config_.prepare(std::move(config));
-  if (entry_.config_prepare == nullptr) return {};
-  auto prepared = step("config_prepare", entry_.config_prepare, instance_, to_text(text));
-  if (!prepared) config_.abort();
-  return prepared;
+  ErrorText why;
+  charge(life_label_);
+  const std::int32_t status = call("config_prepare", [this, &text, &why] {
+    return entry_.config_prepare(instance_, to_text(text), &why.error);
+  });
+  if (status == SSXRVER_OK) return true;
+  config_.abort();
+  if (status == SSXRVER_UNSUPPORTED) return false;
+  return refuse(sentence("config_prepare", status, why.view()));
 }
 
 void Instance::commit_config() {
   config_.commit();
+  charge(life_label_);
   if (entry_.config_commit != nullptr)
     call_void("config_commit", [this] { entry_.config_commit(instance_); });
 }
@@ -169,6 +193,7 @@ void Instance::abort_config() {
 void Instance::drain(Duration time) {
   if (entry_.drain == nullptr) return;
   const std::int64_t deadline = to_deadline(time);
+  charge(life_label_);
   call_void("drain", [this, deadline] { entry_.drain(instance_, deadline); });
 }
 
@@ -178,6 +203,7 @@ Outcome<std::optional<InstanceState>> Instance::export_state() {
   const auto take = [](void* to, ssxrver_text bytes) {
     static_cast<InstanceState*>(to)->bytes = to_view(bytes);
   };
+  charge(life_label_);
   const std::int32_t status = call("export_state", [this, &state, take] {
     return entry_.export_state(instance_, &state.version, take, &state);
   });
@@ -198,6 +224,7 @@ Outcome<> Instance::import_state(const InstanceState& state) {
 void Instance::stop() {
   if (phase_ != Phase::kStarted) return;
   phase_ = Phase::kStopped;
+  charge(life_label_);
   if (entry_.stop != nullptr) call_void("stop", [this] { entry_.stop(instance_); });
 }
 
@@ -254,12 +281,12 @@ void Instance::log(std::uint32_t level, std::string_view line) const noexcept {
 
 void Instance::misuse(std::string_view where, std::string_view what) noexcept {
   counters_.add(&Counters::misuses);
-  SSX_LOG_RATED(ERROR, kLogInterval, "plugin {}: {}: {}", name_, where, what);
+  report(misuse_gate_, name_, where, what);
 }
 
 void Instance::failed(std::string_view where, std::string_view what) noexcept {
   counters_.add(&Counters::failures);
-  SSX_LOG_RATED(ERROR, kLogInterval, "plugin {}: {}: {}", name_, where, what);
+  report(failure_gate_, name_, where, what);
 }
 
 void Instance::report_exception(std::string_view where) noexcept {
@@ -267,10 +294,20 @@ void Instance::report_exception(std::string_view where) noexcept {
   try {
     throw;
   } catch (const std::exception& thrown) {
-    SSX_LOG_RATED(ERROR, kLogInterval, "plugin {}: {}: it threw across the border: {}", name_,
-                  where, thrown.what());
+    report(throw_gate_, name_, where, fmt::format("it threw across the border: {}", thrown.what()));
   } catch (...) {
-    SSX_LOG_RATED(ERROR, kLogInterval, "plugin {}: {}: it threw across the border", name_, where);
+    report(throw_gate_, name_, where, "it threw across the border");
+  }
+}
+
+void Instance::report(LogGate& gate, std::string_view name, std::string_view where,
+                      std::string_view what) noexcept {
+  std::uint32_t suppressed = 0;
+  if (!log::enabled(log::Level::kError) || !gate.admit(kLogInterval, suppressed)) return;
+  if (suppressed == 0) {
+    SSX_LOG_ERROR("plugin {}: {}: {}", name, where, what);
+  } else {
+    SSX_LOG_ERROR("plugin {}: {}: {} (and {} like it)", name, where, what, suppressed);
   }
 }
 

@@ -12,6 +12,7 @@
 // and what is thrown all the same ends there, counted and in the log with the plugin's name.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -25,9 +26,12 @@
 #include "http/method.h"
 #include "ssxrver/app/route_settings.h"
 #include "ssxrver/base/clock.h"
+#include "ssxrver/base/intrusive_list.h"
+#include "ssxrver/base/log.h"
 #include "ssxrver/base/mutex.h"
 #include "ssxrver/base/result.h"
 #include "ssxrver/json/json.h"
+#include "ssxrver/net/event_loop.h"
 #include "ssxrver/plugin/abi.h"
 #include "ssxrver/plugin/host/border.h"
 #include "ssxrver/plugin/host/config_view.h"
@@ -62,6 +66,9 @@ struct InstanceState {
   std::string bytes;
 };
 
+struct InstanceTimers;  // a tag
+using LogGate = log::RateGate;
+
 class Instance final : public ssxrver_context {
  public:
   static constexpr std::size_t kCountersMax = 256;
@@ -81,8 +88,11 @@ class Instance final : public ssxrver_context {
   [[nodiscard]] Outcome<> enter_loop(std::uint32_t worker);
   /// On that loop; when it has ended, on the control thread.
   void leave_loop(std::uint32_t worker);
-  /// config_commit() or config_abort() follows when it went well.
-  [[nodiscard]] Outcome<> prepare_config(json::Value config);
+  /// On that loop: those that are left.
+  void end_timers(std::uint32_t worker);
+  /// True: commit_config() or abort_config() follows. False: it takes a configuration only when it
+  /// is made. An error: this one is refused, and nothing has changed.
+  [[nodiscard]] Outcome<bool> prepare_config(json::Value config);
   void commit_config();
   void abort_config();
   /// Nothing new comes; what is under way has that long.
@@ -123,12 +133,31 @@ class Instance final : public ssxrver_context {
       return std::int32_t{SSXRVER_OK};
     });
   }
+  /// What a loop that hangs in this plugin is said to hang in: "plugin notes: GET /notes". Null
+  /// when there are too many different names.
+  [[nodiscard]] const char* keep_label(std::string_view what);
+  /// On a loop: what it does now, under such a label. Elsewhere nothing.
+  static void charge(const char* label) noexcept {
+    net::EventLoop* const loop = net::EventLoop::current();
+    if (loop != nullptr && label != nullptr) loop->set_label(label);
+  }
+  /// For what a plugin has begun itself: timers, posts.
+  [[nodiscard]] const char* label() const noexcept { return label_; }
   /// Something that the border does not allow: a count, and a line in the log at a limited rate.
   void misuse(std::string_view where, std::string_view what) noexcept;
   void failed(std::string_view where, std::string_view what) noexcept;
   void log(std::uint32_t level, std::string_view line) const noexcept;
 
+  using Timers = IntrusiveList<ssxrver_timer, InstanceTimers>;
+  /// On that worker's loop: those that run there.
+  [[nodiscard]] Timers& timers(std::uint32_t worker) noexcept { return timers_[worker]; }
   [[nodiscard]] bool is_creating() const noexcept { return phase_ == Phase::kCreating; }
+  /// Any thread: whether it may begin something that will call it. Not in create(), which may fail
+  /// and leave nobody to be called, nor from stop() on.
+  [[nodiscard]] bool takes_work() const noexcept {
+    const Phase phase = phase_;
+    return phase == Phase::kCreated || phase == Phase::kStarted;
+  }
   /// In create() alone. The sentence says what is wrong with it.
   [[nodiscard]] Outcome<> add_route(InstanceRoute route);
   /// Null: the name is none, or kCountersMax.
@@ -145,6 +174,9 @@ class Instance final : public ssxrver_context {
   [[nodiscard]] std::string sentence(const char* what, std::int32_t status,
                                      std::string_view said) const;
   void report_exception(std::string_view where) noexcept;
+  /// A line at a limited rate of its own: it stands for no other instance's.
+  static void report(LogGate& gate, std::string_view name, std::string_view where,
+                     std::string_view what) noexcept;
 
   Environment& environment_;
   const std::string name_;
@@ -152,12 +184,18 @@ class Instance final : public ssxrver_context {
   const ssxrver_plugin_desc desc_;
   const ssxrver_plugin_entry entry_;
   const ssxrver_host host_;
-  Phase phase_ = Phase::kCreating;
+  std::atomic<Phase> phase_ = Phase::kCreating;
   void* instance_ = nullptr;
   Leases leases_;
   CounterBlocks counters_;
   ConfigView config_;
+  const char* const label_;
+  const char* const life_label_;
   std::vector<InstanceRoute> routes_;
+  const std::unique_ptr<Timers[]> timers_;  ///< per worker: that loop's
+  LogGate misuse_gate_;
+  LogGate failure_gate_;
+  LogGate throw_gate_;
   Mutex mutex_;
   std::map<std::string, std::unique_ptr<ssxrver_counter>, std::less<>> plugin_counters_
       SSX_GUARDED_BY(mutex_);

@@ -9,17 +9,19 @@ std::string Leases::to_string() const {
     const char* one;
     const char* many;
   };
-  static constexpr std::array<Words, kLeaseKindCount> kWords = {{{"route", "routes"},
-                                                                 {"request", "requests"},
-                                                                 {"body", "bodies"},
-                                                                 {"socket", "sockets"},
-                                                                 {"timer", "timers"},
-                                                                 {"wait", "waits"},
-                                                                 {"task", "tasks"},
-                                                                 {"post", "posts"},
-                                                                 {"query", "queries"},
-                                                                 {"transaction", "transactions"},
-                                                                 {"row stream", "row streams"}}};
+  static constexpr std::array<Words, kLeaseKindCount> kWords = {
+      {{"route", "routes"},
+       {"request", "requests"},
+       {"body", "bodies"},
+       {"socket", "sockets"},
+       {"timer", "timers"},
+       {"wait", "waits"},
+       {"task", "tasks"},
+       {"post", "posts"},
+       {"query", "queries"},
+       {"transaction", "transactions"},
+       {"row stream", "row streams"},
+       {"repeating timer", "repeating timers"}}};
   std::string text;
   for (std::size_t i = 0; i < kLeaseKindCount; ++i) {
     const std::uint64_t held = count(static_cast<LeaseKind>(i));

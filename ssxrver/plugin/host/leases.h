@@ -6,8 +6,10 @@
 // Bounds: -
 //
 // Whatever begins something takes its lease before that what began it gives up its own, so that the
-// total is never 0 in between. At 0, with its routes gone, nothing calls the plugin any more, but a
-// call may still be about to return: one turn of every loop later (Instance::leave_loop) none is.
+// total is never 0 in between. What goes on until it is told to stop is no work to be waited for:
+// when that alone is left, the loops are left, which ends it. At 0, with its routes gone, nothing
+// calls the plugin any more, but a call may still be about to return: one turn of every loop later
+// (Instance::leave_loop) none is.
 #pragma once
 
 #include <array>
@@ -24,29 +26,36 @@ enum class LeaseKind : std::uint8_t {
   kRequests,  ///< that wait for their answer
   kBodies,    ///< of answers that are being sent
   kSockets,
-  kTimers,
+  kTimers,   ///< that fire once
   kWaits,    ///< operations of the host that the plugin waits for
   kTasks,    ///< on task threads, or on the way there
   kPosts,    ///< functions on their way to a loop
   kQueries,  ///< what it waits for from a database
   kTransactions,
   kRowStreams,
+  kRepeats,  ///< timers that fire again and again: no work
 };
-inline constexpr std::size_t kLeaseKindCount = 11;
+inline constexpr std::size_t kLeaseKindCount = 12;
 
 class Leases {
  public:
   void take(LeaseKind kind) noexcept {
     of(kind).fetch_add(1, std::memory_order_relaxed);
+    if (kind != LeaseKind::kRepeats) work_.fetch_add(1, std::memory_order_relaxed);
     total_.fetch_add(1, std::memory_order_relaxed);
   }
   void give_back(LeaseKind kind) noexcept {
     of(kind).fetch_sub(1, std::memory_order_relaxed);
+    if (kind != LeaseKind::kRepeats) work_.fetch_sub(1, std::memory_order_release);
     total_.fetch_sub(1, std::memory_order_release);
   }
 
   [[nodiscard]] std::uint64_t total() const noexcept {
     return total_.load(std::memory_order_acquire);
+  }
+  /// Of the total, what ends by itself.
+  [[nodiscard]] std::uint64_t work() const noexcept {
+    return work_.load(std::memory_order_acquire);
   }
   [[nodiscard]] std::uint64_t count(LeaseKind kind) const noexcept {
     return kinds_[static_cast<std::size_t>(kind)].load(std::memory_order_relaxed);
@@ -60,6 +69,7 @@ class Leases {
   }
 
   std::atomic<std::uint64_t> total_{0};
+  std::atomic<std::uint64_t> work_{0};
   std::array<std::atomic<std::uint64_t>, kLeaseKindCount> kinds_{};
 };
 

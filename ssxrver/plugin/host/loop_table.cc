@@ -80,7 +80,8 @@ std::int32_t start_timer(ssxrver_context* context, std::int64_t delay_ns, std::i
                          void (*fire)(void* state), void (*release)(void* state), void* state,
                          ssxrver_timer** timer) noexcept {
   if (context == nullptr) return SSXRVER_INVALID;
-  CarriedCall call(*instance_of(context), LeaseKind::kTimers, fire, release, state);
+  const LeaseKind kind = interval_ns > 0 ? LeaseKind::kRepeats : LeaseKind::kTimers;
+  CarriedCall call(*instance_of(context), kind, fire, release, state);
   if (fire == nullptr || delay_ns < 0 || interval_ns < 0) return SSXRVER_INVALID;
   return ssxrver_timer::start(std::move(call), Duration(delay_ns), Duration(interval_ns), timer);
 }
@@ -95,6 +96,7 @@ std::int32_t post(ssxrver_context* context, std::uint32_t worker, void (*run)(vo
   Instance& instance = *instance_of(context);
   CarriedCall call(instance, LeaseKind::kPosts, run, release, state);
   if (run == nullptr || worker >= instance.environment().worker_count()) return SSXRVER_INVALID;
+  if (!instance.takes_work()) return SSXRVER_UNAVAILABLE;
   const ssxrver_loop* const loop = instance.environment().loop(worker);
   if (loop == nullptr) return SSXRVER_UNAVAILABLE;
   return loop->loop->post([call = std::move(call)] { (void)call(); }) ? SSXRVER_OK : SSXRVER_CLOSED;

@@ -6,6 +6,7 @@ using ssx::Duration;
 using ssx::TimePoint;
 using ssx::net::EventLoop;
 using ssx::plugins::CarriedCall;
+using ssx::plugins::Instance;
 
 ssxrver_timer::ssxrver_timer(CarriedCall call, EventLoop& loop, TimePoint due,
                              Duration interval) noexcept
@@ -13,7 +14,9 @@ ssxrver_timer::ssxrver_timer(CarriedCall call, EventLoop& loop, TimePoint due,
 
 std::int32_t ssxrver_timer::start(CarriedCall call, Duration delay, Duration interval,
                                   ssxrver_timer** out) {
-  if (!call.instance().environment().current_worker()) return SSXRVER_WRONG_THREAD;
+  Instance& instance = call.instance();
+  const auto worker = instance.environment().current_worker();
+  if (!worker) return SSXRVER_WRONG_THREAD;
   EventLoop& loop = *EventLoop::current();
   auto* const timer =
       new ssxrver_timer(std::move(call), loop, ssx::after(loop.now(), delay), interval);
@@ -21,6 +24,7 @@ std::int32_t ssxrver_timer::start(CarriedCall call, Duration delay, Duration int
     delete timer;
     return SSXRVER_CLOSED;
   }
+  instance.timers(*worker).push_back(*timer);
   timer->arm();
   if (out != nullptr) *out = timer;
   return SSXRVER_OK;

@@ -45,10 +45,12 @@ SocketRoute::SocketRoute(Instance& instance, std::string name,
     : instance_(instance),
       lease_(instance.leases(), LeaseKind::kRoutes),
       name_(std::move(name)),
+      label_(instance.keep_label(name_)),
       handler_(copy_table(handler)) {}
 
 SocketRoute::~SocketRoute() {
-  if (handler_.release != nullptr) call([this] { handler_.release(handler_.state); });
+  if (handler_.release == nullptr) return;
+  instance_.call_void(name_, [this] { handler_.release(handler_.state); });
 }
 
 // What has been sent stays; what is said again inside of on_close finds it closed.
@@ -64,6 +66,7 @@ Upgrade<SocketData> SocketRoute::upgrade(const http::Request& request) const {
   http::Response response;
   ssxrver_exchange exchange{instance_, name_, response};
   ssxrver_upgrade handshake;
+  Instance::charge(label_);
   const std::int32_t status = instance_.call(name_, [&] {
     return handler_.upgrade(handler_.state, plugins::to_border(request), &exchange, &handshake);
   });
@@ -90,6 +93,7 @@ void SocketRoute::open(PluginSocket& socket) const {
 std::int32_t SocketRoute::call_message(PluginSocket& socket, const ssxrver_message& message,
                                        ssxrver_operation& started) const noexcept {
   instance_.counters().of_worker(socket.worker()).messages.add();
+  Instance::charge(label_);
   return instance_.call(name_, [&] {
     return handler_.message(handler_.state, plugins::to_border(socket), socket->data(), &message,
                             &started);

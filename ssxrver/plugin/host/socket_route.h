@@ -81,6 +81,7 @@ class SocketRoute final : public std::enable_shared_from_this<SocketRoute> {
                             ssxrver_operation& started) const noexcept;
   template <class F>
   void call(F&& fn) const noexcept {
+    Instance::charge(label_);
     instance_.call_void(name_, std::forward<F>(fn));
   }
   template <class Reader>
@@ -91,6 +92,7 @@ class SocketRoute final : public std::enable_shared_from_this<SocketRoute> {
   Instance& instance_;
   Lease lease_;
   const std::string name_;
+  const char* const label_;
   const ssxrver_socket_handler handler_;
 };
 

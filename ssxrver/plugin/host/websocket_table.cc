@@ -109,10 +109,7 @@ ssxrver_text subprotocol(const ssxrver_socket* socket) noexcept {
   return to_text(socket_of(socket).subprotocol());
 }
 std::size_t peer(const ssxrver_socket* socket, char* text, std::size_t capacity) noexcept {
-  const std::string whole = socket_of(socket).peer().to_string();
-  const std::size_t size = text == nullptr ? 0 : std::min(whole.size(), capacity);
-  if (size > 0) std::memcpy(text, whole.data(), size);
-  return size;
+  return write_text(socket_of(socket).peer().to_string(), text, capacity);
 }
 std::uint32_t worker(const ssxrver_socket* socket) noexcept { return socket_of(socket).worker(); }
 

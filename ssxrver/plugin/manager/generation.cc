@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <utility>
-#include <vector>
 
-#include "ssxrver/base/assert.h"
 #include "ssxrver/plugin/manager/loop_round.h"
 
 namespace ssx::plugins {
@@ -15,53 +13,50 @@ UnexpectedOf<std::string> refuse(std::string sentence) {
   return UnexpectedOf<std::string>(std::move(sentence));
 }
 
-/// What the schema of the library says against the configuration; empty: nothing.
-std::string object_to(const PluginFile& file, const PluginOptions& plugin) {
-  if (!file.schema()) return {};
-  std::string sentences;
-  for (const json::Violation& one : file.schema()->check(plugin.config)) {
-    sentences +=
-        fmt::format("{}config{}: {}", sentences.empty() ? "" : "; ", one.pointer, one.text);
-  }
-  return sentences;
-}
-
 }  // namespace
+
+Generation::Generation(Environment& environment, std::unique_ptr<PluginFile> file,
+                       const PluginOptions& plugin, std::uint64_t number)
+    : environment_(environment),
+      file_(std::move(file)),
+      name_(plugin.name),
+      title_(fmt::format("{} {}, generation {}", name_, file_->description().version(), number)),
+      has_entered_(std::make_unique<bool[]>(environment.worker_count())) {}
 
 Expected<std::unique_ptr<Generation>, std::string> Generation::open(
     Environment& environment, const PluginOptions& plugin, const PluginFile::Checks& checks,
     std::uint64_t number) {
   auto file = PluginFile::open(plugin.file(), checks);
   if (!file) return refuse(std::move(file).error());
-  if (auto problem = object_to(**file, plugin); !problem.empty()) {
-    return refuse((*file)->path() + ": " + problem);
-  }
-  if ((*file)->description().has(SSXRVER_PLUGIN_NEEDS_TASKS) &&
-      environment.app().options().tasks.threads == 0) {
-    return refuse((*file)->path() + " needs task threads: set \"task_processes\" above 0");
-  }
-  std::unique_ptr<Generation> made(new Generation(environment, *std::move(file), number));
-  const ssxrver_plugin_desc desc = made->file_->description().raw();
-  auto instance = Instance::create(environment, {plugin.name, plugin.mount, plugin.config, &desc});
-  if (!instance) return refuse(made->file_->path() + ": " + instance.error());
-  made->instance_ = *std::move(instance);
-  return made;
+  return make(environment, plugin, *std::move(file), number);
 }
 
-Generation::~Generation() { stop(); }
-
-void Generation::stop() {
-  if (std::exchange(is_started_, false)) instance_->stop();
+Expected<std::unique_ptr<Generation>, std::string> Generation::make(
+    Environment& environment, const PluginOptions& plugin, std::unique_ptr<PluginFile> file,
+    std::uint64_t number) {
+  std::unique_ptr<Generation> made(new Generation(environment, std::move(file), plugin, number));
+  const std::string& path = made->file_->path();
+  if (const auto problem = made->object_to(plugin.config); !problem.empty()) {
+    return refuse(path + ": " + problem);
+  }
+  const ssxrver_plugin_desc desc = made->file_->description().raw();
+  auto instance = Instance::create(environment, {plugin.name, plugin.mount, plugin.config, &desc});
+  if (!instance) return refuse(path + ": " + instance.error());
+  made->instance_ = *std::move(instance);
+  made->routes_ = made->instance_->take_routes();
+  return made;
 }
 
 RouteSet Generation::take_routes() {
   RouteSet set;
-  for (InstanceRoute& route : instance_->take_routes()) {
+  for (InstanceRoute& route : std::exchange(routes_, {})) {
     set.route(std::move(route.methods), route.pattern, std::move(route.handler),
               std::move(route.settings));
   }
   return set;
 }
+
+// ---- forth
 
 Outcome<> Generation::start() {
   auto started = instance_->start();
@@ -69,27 +64,61 @@ Outcome<> Generation::start() {
   return started;
 }
 
+Outcome<> Generation::enter_loop(std::uint32_t worker) {
+  auto entered = instance_->enter_loop(worker);
+  has_entered_[worker] = entered.has_value();
+  return entered;
+}
+
 void Generation::enter_loops(UniqueFunction<void(Outcome<>)> then) {
-  loops_entered_ = environment_.worker_count();
   LoopRound::begin(
-      environment_, [this](std::uint32_t worker) { return instance_->enter_loop(worker); },
-      std::move(then));
+      environment_, [this](std::uint32_t worker) { return enter_loop(worker); }, std::move(then));
+}
+
+// ---- and back
+
+void Generation::leave_loop(std::uint32_t worker) {
+  if (std::exchange(has_entered_[worker], false)) instance_->leave_loop(worker);
 }
 
 void Generation::leave_loops(UniqueFunction<void()> then) {
-  const bool has_entered = std::exchange(loops_entered_, 0) != 0;
-  auto leave = [this, has_entered](std::uint32_t worker) -> Outcome<> {
-    if (has_entered) instance_->leave_loop(worker);
+  const auto leave = [this](std::uint32_t worker) -> Outcome<> {
+    leave_loop(worker);
+    instance_->end_timers(worker);
     return {};
   };
-  // Also where nothing was entered: a call of the instance's may be about to return on a loop.
   LoopRound::begin(environment_, leave,
                    [then = std::move(then)](const Outcome<>&) mutable { then(); });
 }
 
 void Generation::leave_ended_loops() {
-  const std::uint32_t entered = std::exchange(loops_entered_, 0);
-  for (std::uint32_t worker = 0; worker < entered; ++worker) instance_->leave_loop(worker);
+  for (std::uint32_t worker = 0; worker < environment_.worker_count(); ++worker) {
+    leave_loop(worker);
+  }
+}
+
+void Generation::stop() {
+  if (std::exchange(is_started_, false)) instance_->stop();
+}
+
+bool Generation::unload() {
+  routes_.clear();
+  if (instance_ != nullptr) {
+    stop();
+    instance_.reset();
+  }
+  return file_->close();
+}
+
+// ---- what it says and takes
+
+std::string Generation::object_to(const json::Value& config) const {
+  std::string sentences;
+  for (const json::Violation& one : file_->object_to(config)) {
+    sentences +=
+        fmt::format("{}config{}: {}", sentences.empty() ? "" : "; ", one.pointer, one.text);
+  }
+  return sentences;
 }
 
 Outcome<> Generation::take_state_of(Generation& old) {
@@ -101,11 +130,6 @@ Outcome<> Generation::take_state_of(Generation& old) {
                               old.title(), (*state)->version));
   }
   return instance_->import_state(**state);
-}
-
-std::string Generation::title() const {
-  return fmt::format("{} {}, generation {}", instance_->name(), file_->description().version(),
-                     number_);
 }
 
 }  // namespace ssx::plugins

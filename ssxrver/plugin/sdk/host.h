@@ -125,7 +125,6 @@ class Host {
         internal::tables.http->route(host_.context, internal::to_text(names_of(methods)),
                                      internal::to_text(pattern), &raw, &chosen, error.out());
     if (status == SSXRVER_OK) return *this;
-    raw.release(raw.state);
     throw SetupError("route \"" + std::string(pattern) + "\": " + error.text());
   }
 
@@ -141,7 +140,6 @@ class Host {
     const std::int32_t status = internal::tables.websocket->route(
         host_.context, internal::to_text(pattern), &raw, internal::to_text(options), error.out());
     if (status == SSXRVER_OK) return *this;
-    raw.release(raw.state);
     throw SetupError("WebSockets at \"" + std::string(pattern) + "\": " + error.text());
   }
 
@@ -159,15 +157,11 @@ class Host {
   [[nodiscard]] Database database(std::string name = "main") const {
     return {host_.context, std::move(name)};
   }
-  /// On this loop, every `interval` (0: once) from `delay` on, until the Timer goes.
+  /// On this loop, every `interval` (0: once) from `delay` on, until the Timer goes or the loop is
+  /// left. A plugin that is replaced goes on until what it does once is done; what it does again
+  /// and again is not waited for.
   [[nodiscard]] Timer timer(Duration delay, Duration interval, std::function<void()> fire) const {
-    using Fire = internal::Carried<std::function<void()>>;
-    ssxrver_timer* raw = nullptr;
-    void* const state = Fire::make(std::move(fire));
-    const std::int32_t status = internal::tables.loops->timer(
-        host_.context, delay.count(), interval.count(), &Fire::run, &Fire::release, state, &raw);
-    if (status != SSXRVER_OK) Fire::release(state);
-    return Timer(raw);
+    return {host_.context, delay, interval, std::move(fire)};
   }
   [[nodiscard]] std::uint32_t worker_count() const noexcept {
     return internal::tables.loops->worker_count(host_.context);
@@ -226,6 +220,16 @@ class Host {
   /// No new work comes; what is under way has so long.
   Host& on_drain(std::function<void(Duration)> fn) { return set(drain_, std::move(fn)); }
   Host& on_stop(std::function<void()> fn) { return set(stop_, std::move(fn)); }
+  /// A new configuration while it runs, on the control thread. `prepare` finds it in config(), and
+  /// throws when it will not have it: then nothing has changed. Else `commit` puts it in force, or
+  /// `abort` (which may be empty) forgets it. Without these a new configuration takes a reload.
+  Host& on_config(std::function<void()> prepare, std::function<void()> commit,
+                  std::function<void()> abort = nullptr) {
+    set(config_prepare_, std::move(prepare));
+    config_commit_ = std::move(commit);
+    config_abort_ = std::move(abort);
+    return *this;
+  }
   /// What the next generation is given at a reload; `version` is the plugin's own number.
   Host& on_export(std::uint32_t version, std::function<std::string()> fn) {
     export_version_ = version;
@@ -259,6 +263,9 @@ class Host {
   std::function<void()> start_;
   std::function<void(std::uint32_t)> loop_enter_;
   std::function<void(std::uint32_t)> loop_leave_;
+  std::function<void()> config_prepare_;
+  std::function<void()> config_commit_;
+  std::function<void()> config_abort_;
   std::function<void(Duration)> drain_;
   std::function<void()> stop_;
   std::function<std::string()> export_;

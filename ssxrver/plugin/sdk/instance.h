@@ -28,6 +28,9 @@ class Instance {
     table.start = &Instance::start;
     table.loop_enter = &Instance::loop_enter;
     table.loop_leave = &Instance::loop_leave;
+    table.config_prepare = &Instance::config_prepare;
+    table.config_commit = &Instance::config_commit;
+    table.config_abort = &Instance::config_abort;
     table.drain = &Instance::drain;
     table.export_state = &Instance::export_state;
     table.import_state = &Instance::import_state;
@@ -88,6 +91,22 @@ class Instance {
   static void loop_leave(void* instance, ssxrver_loop*, std::uint32_t worker) {
     static_cast<Instance*>(instance)->run_logged("on_loop_leave", [&] {
       if (host_of(instance).loop_leave_) host_of(instance).loop_leave_(worker);
+    });
+  }
+  // The text is what host.config() reads by now.
+  static std::int32_t config_prepare(void* instance, ssxrver_text, ssxrver_error* error) {
+    const Host& host = host_of(instance);
+    if (!host.config_prepare_) return SSXRVER_UNSUPPORTED;
+    return run(error, [&] { host.config_prepare_(); });
+  }
+  static void config_commit(void* instance) {
+    static_cast<Instance*>(instance)->run_logged("on_config", [&] {
+      if (host_of(instance).config_commit_) host_of(instance).config_commit_();
+    });
+  }
+  static void config_abort(void* instance) {
+    static_cast<Instance*>(instance)->run_logged("on_config", [&] {
+      if (host_of(instance).config_abort_) host_of(instance).config_abort_();
     });
   }
   static void drain(void* instance, std::int64_t deadline_ns) {

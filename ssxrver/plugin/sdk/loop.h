@@ -11,6 +11,7 @@
 #include <coroutine>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -42,28 +43,77 @@ class [[nodiscard]] SleepAwaiter final : private internal::HostWait {
 /// co_await: continues on this loop after `delay`.
 inline SleepAwaiter sleep_for(Duration delay) noexcept { return SleepAwaiter(delay); }
 
-/// A timer of the plugin's: stops when it is destroyed, on the loop that started it.
+class Timer;
+
+namespace internal {
+
+/// What a timer calls; it goes when the host says that the timer has ended, whoever ended it.
+struct TimerState {
+  std::function<void()> fire;
+  Timer* owner;
+  ssxrver_timer* raw = nullptr;
+
+  static void run(void* state);
+  static void release(void* state);
+};
+
+}  // namespace internal
+
+/// A timer of the plugin's: stops when it is destroyed, on the loop that started it. That it has
+/// fired for the last time, or that its loop was left, it knows.
 class Timer {
  public:
   Timer() = default;
-  explicit Timer(ssxrver_timer* raw) noexcept : raw_(raw) {}
-  Timer(Timer&& other) noexcept : raw_(std::exchange(other.raw_, nullptr)) {}
+  /// On a loop; elsewhere it never fires.
+  Timer(ssxrver_context* context, Duration delay, Duration interval, std::function<void()> fire)
+      : state_(new internal::TimerState{std::move(fire), this}) {
+    // Whatever comes of it, the state is released: then there is nothing to write to.
+    ssxrver_timer* raw = nullptr;
+    const std::int32_t status = internal::tables.loops->timer(
+        context, delay.count(), interval.count(), &internal::TimerState::run,
+        &internal::TimerState::release, state_, &raw);
+    if (status == SSXRVER_OK) state_->raw = raw;
+  }
+  Timer(Timer&& other) noexcept { take(other); }
   Timer& operator=(Timer&& other) noexcept {
     if (this != &other) {
       cancel();
-      raw_ = std::exchange(other.raw_, nullptr);
+      take(other);
     }
     return *this;
   }
   ~Timer() { cancel(); }
 
   void cancel() noexcept {
-    if (raw_ != nullptr) internal::tables.loops->cancel_timer(std::exchange(raw_, nullptr));
+    if (state_ == nullptr) return;
+    state_->owner = nullptr;
+    internal::tables.loops->cancel_timer(std::exchange(state_, nullptr)->raw);
   }
+  /// It will fire, or fires.
+  [[nodiscard]] bool is_running() const noexcept { return state_ != nullptr; }
 
  private:
-  ssxrver_timer* raw_ = nullptr;
+  friend internal::TimerState;
+
+  void take(Timer& other) noexcept {
+    state_ = std::exchange(other.state_, nullptr);
+    if (state_ != nullptr) state_->owner = this;
+  }
+
+  internal::TimerState* state_ = nullptr;
 };
+
+inline void internal::TimerState::run(void* state) {
+  try {
+    static_cast<TimerState*>(state)->fire();
+  } catch (...) {  // nobody is there to be told
+  }
+}
+inline void internal::TimerState::release(void* state) {
+  auto* const ended = static_cast<TimerState*>(state);
+  if (ended->owner != nullptr) ended->owner->state_ = nullptr;
+  delete ended;
+}
 
 namespace internal {
 

@@ -162,6 +162,41 @@ TEST_F(PluginFileTest, IsGoneFromMemoryWhenItIsClosed) {
   EXPECT_EQ(test::open_files(), open_before);
 }
 
+TEST_F(PluginFileTest, StaysInMemoryUnlessItSaysThatItMayGo) {
+  const auto opened = open(put("keeps"));
+  ASSERT_TRUE(opened) << opened.error();
+  const auto create = (*opened)->description().entry().create;
+  EXPECT_FALSE((*opened)->close());
+  void* instance = &instance;
+  EXPECT_EQ(create(nullptr, &instance, nullptr), SSXRVER_OK) << "its code is there";
+  EXPECT_EQ(instance, nullptr);
+}
+
+TEST_F(PluginFileTest, HasAHashBeforeItIsLoaded) {
+  const std::string path = put("sample");
+  EXPECT_EQ(PluginFile::read_sha256(path, checks()).value(), open(path).value()->sha256());
+  EXPECT_THAT(PluginFile::read_sha256(put("ends_all"), checks()).value(), SizeIs(64))
+      << "nothing of it has run";
+  EXPECT_THAT(PluginFile::read_sha256(folder_.file("none.so"), checks()).error(),
+              HasSubstr("none.so"));
+  const std::string large = put("sample", "large");
+  std::filesystem::resize_file(large, PluginFile::kSizeMax + 1);
+  EXPECT_THAT(PluginFile::read_sha256(large, checks()).error(), HasSubstr("cannot be read"));
+}
+
+TEST_F(PluginFileTest, HasTheStampOfTheFileThatWasRead) {
+  const std::string path = put("sample");
+  const auto stamp_now = [&path] {
+    struct stat status {};
+    EXPECT_EQ(::stat(path.c_str(), &status), 0);
+    return FileStamp::of(status);
+  };
+  const auto opened = open(path);
+  EXPECT_EQ((*opened)->stamp(), stamp_now());
+  std::filesystem::rename(put("newer_minor"), path);
+  EXPECT_NE((*opened)->stamp(), stamp_now());
+}
+
 TEST_F(PluginFileTest, SaysWhenItStaysInMemory) {
   const std::string path = put("stays");
   const auto opened = open(path);

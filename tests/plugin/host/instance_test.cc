@@ -33,9 +33,9 @@ TEST_F(PluginInstance, LivesInItsOrder) {
   ASSERT_TRUE(made);
   Instance& it = **made;
   ASSERT_TRUE(it.start());
-  ASSERT_TRUE(it.prepare_config(json::Object{{"a", 1}}));
+  ASSERT_EQ(it.prepare_config(json::Object{{"a", 1}}), true);
   it.commit_config();
-  ASSERT_TRUE(it.prepare_config(json::Object{}));
+  ASSERT_EQ(it.prepare_config(json::Object{}), true);
   it.abort_config();
   it.drain(std::chrono::seconds(1));
   const auto state = it.export_state();
@@ -71,8 +71,7 @@ TEST_F(PluginInstance, NeedsNothingButCreate) {
   ASSERT_TRUE(it.start());
   ASSERT_TRUE(it.enter_loop(0));
   it.leave_loop(0);
-  ASSERT_TRUE(it.prepare_config(json::Object{}));
-  it.commit_config();
+  EXPECT_EQ(it.prepare_config(json::Object{}), false);
   it.drain(std::chrono::seconds(1));
   EXPECT_EQ(*it.export_state(), std::nullopt);
   EXPECT_TRUE(it.import_state({.version = 3, .bytes = ""}));
@@ -160,7 +159,60 @@ TEST_F(PluginInstance, KeepsTheOldConfigurationWhenTheNewOneIsRefused) {
   EXPECT_FALSE((*made)->prepare_config(json::Object{{"a", "new"}}));
   EXPECT_EQ(seen, "new");
   EXPECT_EQ(value(), "old");
-  made->reset();  // what it is told at its end looks at what stands here
+  plugin.on_step = [](const std::string&, ssxrver_error*) { return SSXRVER_UNSUPPORTED; };
+  EXPECT_EQ((*made)->prepare_config(json::Object{{"a", "new"}}), false);
+  EXPECT_EQ(value(), "old");
+}
+
+// Whoever is created while the server runs has loops to post to, and nobody to be called if it
+// fails.
+TEST_F(PluginInstance, PostsNothingBeforeItIsMadeOrFromItsStopOn) {
+  serve();
+  const ssxrver_host* const first = plugin.host;
+  int released = 0;
+  std::int32_t posted = SSXRVER_OK;
+  const auto post = [this, &released, &posted] {
+    posted = plugin.loops().post(
+        plugin.context(), 0, [](void*) { ADD_FAILURE() << "nobody is there"; },
+        [](void* count) { ++*static_cast<int*>(count); }, &released);
+  };
+  plugin.on_create = [&post](ssxrver_error* error) {
+    post();
+    return refuse(error, "no");
+  };
+  EXPECT_EQ(problem(make()), "plugin \"fake\": create: no");
+  EXPECT_EQ(posted, SSXRVER_UNAVAILABLE);
+  EXPECT_EQ(released, 1);
+
+  plugin.on_create = [](ssxrver_error*) { return SSXRVER_OK; };
+  auto made = make();
+  ASSERT_TRUE(made);
+  ASSERT_TRUE((*made)->start());
+  plugin.on_step = [&post](const std::string& step, ssxrver_error*) {
+    if (step == "stop" || step == "destroy") post();
+    return SSXRVER_OK;
+  };
+  for (const int count : {2, 3}) {
+    posted = SSXRVER_OK;
+    count == 2 ? (*made)->stop() : made->reset();
+    EXPECT_EQ(posted, SSXRVER_UNAVAILABLE);
+    EXPECT_EQ(released, count);
+  }
+  plugin.on_step = [](const std::string&, ssxrver_error*) { return SSXRVER_OK; };
+  plugin.host = first;
+}
+
+TEST_F(PluginInstance, LinesAboutOneStandForNoOthers) {
+  ssx::test::CapturedLog log;
+  auto made = make();
+  auto other = Instance::create(environment, {.name = "other", .mount = "", .desc = &plugin.desc});
+  ASSERT_TRUE(made && other);
+  for (int i = 0; i < 3; ++i) (*made)->misuse("GET /a", "it gave no answer");
+  (*other)->misuse("GET /b", "it gave no answer");
+  (*other)->failed("GET /b", "it failed");
+  EXPECT_THAT(log.lines(), ElementsAre("plugin fake: GET /a: it gave no answer",
+                                       "plugin other: GET /b: it gave no answer",
+                                       "plugin other: GET /b: it failed"));
 }
 
 }  // namespace

@@ -24,6 +24,19 @@ TEST(PluginLeases, SayWhatHoldsIt) {
   EXPECT_EQ(leases.total(), 0U);
 }
 
+TEST(PluginLeases, KnowWhatEndsByItself) {
+  Leases leases;
+  const Lease repeats(leases, LeaseKind::kRepeats);
+  {
+    const Lease once(leases, LeaseKind::kTimers);
+    EXPECT_EQ(leases.work(), 1U);
+    EXPECT_EQ(leases.total(), 2U);
+  }
+  EXPECT_EQ(leases.work(), 0U);
+  EXPECT_EQ(leases.total(), 1U);
+  EXPECT_EQ(leases.to_string(), "1 repeating timer");
+}
+
 TEST(PluginLeases, MoveAndEndOnce) {
   Leases leases;
   Lease first(leases, LeaseKind::kTimers);

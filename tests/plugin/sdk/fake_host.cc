@@ -51,6 +51,7 @@ struct FakeTables {
                      const ssxrver_handler* handler, const ssxrver_route_settings* settings,
                      ssxrver_error* error) -> std::int32_t {
       if (!current->refuses_route.empty()) {
+        handler->release(handler->state);
         error->size =
             static_cast<std::uint32_t>(put(current->refuses_route, error->text, error->capacity));
         return SSXRVER_INVALID;
@@ -235,6 +236,10 @@ struct FakeTables {
     };
     table.timer = [](ssxrver_context*, std::int64_t delay, std::int64_t, void (*fire)(void*),
                      void (*release)(void*), void* state, ssxrver_timer** timer) -> std::int32_t {
+      if (current->refuses_timers) {
+        release(state);
+        return SSXRVER_WRONG_THREAD;
+      }
       current->delays.push_back(delay);
       current->timers.push_back(
           std::make_unique<FakeHost::Timer>(FakeHost::Timer{fire, release, state}));

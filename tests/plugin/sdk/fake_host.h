@@ -75,6 +75,7 @@ class FakeHost {
   std::vector<std::string> log;
   std::map<std::string, std::uint64_t> counters;
   std::string refuses_route;  ///< the sentence, when routes are refused
+  bool refuses_timers = false;
   struct Route {
     std::string methods, pattern, host;
     ssxrver_handler handler;

@@ -37,6 +37,12 @@ void set_up(Host& host) {
         if (version != 3) throw std::runtime_error("of another time");
         calls.emplace_back(state);
       });
+  host.on_config(
+      [&host] {
+        if (host.config().integer("limit", 0) < 0) throw std::runtime_error("below nothing");
+        calls.emplace_back("prepare");
+      },
+      [] { calls.emplace_back("commit"); }, [] { calls.emplace_back("abort"); });
   host.log_info("set up as " + std::string(host.name()) + " at " + std::string(host.mount()));
   host.log(Level::kDebug, "not wanted");
   host.counter("seen", "What was seen.").add(2);
@@ -79,12 +85,32 @@ TEST(PluginInstance, LivesFromCreateToDestroy) {
   EXPECT_EQ(kEntry.export_state(instance, &version, take, &state), SSXRVER_OK);
   EXPECT_EQ(version, 3U);
   EXPECT_EQ(state, "state");
+  EXPECT_EQ(kEntry.config_prepare(instance, {}, error.out()), SSXRVER_OK);
+  kEntry.config_commit(instance);
+  EXPECT_EQ(kEntry.config_prepare(instance, {}, error.out()), SSXRVER_OK);
+  kEntry.config_abort(instance);
+  host.config["/limit"] = "-1";
+  EXPECT_EQ(kEntry.config_prepare(instance, {}, error.out()), SSXRVER_ERROR);
+  EXPECT_EQ(error.text(), "below nothing");
   kEntry.drain(instance, 9);
   kEntry.loop_leave(instance, nullptr, 2);
   kEntry.stop(instance);
   kEntry.destroy(instance);
-  EXPECT_THAT(calls, ElementsAre("start", "enter 2", "old", "drain 9", "stop"));
+  EXPECT_THAT(calls, ElementsAre("start", "enter 2", "old", "prepare", "commit", "prepare", "abort",
+                                 "drain 9", "stop"));
   EXPECT_THAT(host.log.back(), HasSubstr("cannot leave"));
+}
+
+void set_up_nothing(Host&) {}
+
+TEST(PluginInstance, TakesANewConfigOnlyWhereItSaysHow) {
+  FakeHost host;
+  constexpr ssxrver_plugin_entry kPlain = Instance::entry<&set_up_nothing>();
+  internal::ErrorText error;
+  void* instance = nullptr;
+  ASSERT_EQ(kPlain.create(&host.host(), &instance, error.out()), SSXRVER_OK) << error.text();
+  EXPECT_EQ(kPlain.config_prepare(instance, {}, error.out()), SSXRVER_UNSUPPORTED);
+  kPlain.destroy(instance);
 }
 
 TEST(PluginInstance, WhatSetUpThrowsIsTheReason) {

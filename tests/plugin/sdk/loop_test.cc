@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -11,6 +12,8 @@
 
 namespace ssx::plugin {
 namespace {
+
+using namespace std::chrono_literals;
 
 TEST(PluginTasks, BringTheResultHome) {
   FakeHost host;
@@ -55,20 +58,36 @@ TEST(PluginTasks, ThrowHereWhatWasThrownThere) {
 TEST(PluginTimer, FiresUntilItGoes) {
   FakeHost host;
   int fired = 0;
-  auto count = [&fired] { ++fired; };
-  using Fire = internal::Carried<decltype(count)>;
-  ssxrver_timer* raw = nullptr;
-  void* const state = Fire::make(std::move(count));
-  ASSERT_EQ(
-      internal::tables.loops->timer(host.context(), 1, 1, &Fire::run, &Fire::release, state, &raw),
-      SSXRVER_OK);
   {
-    Timer timer(raw);
+    Timer timer(host.context(), 1ns, 1ns, [&fired] { ++fired; });
     Timer moved = std::move(timer);
     host.timers.front()->fire(host.timers.front()->state);
     EXPECT_EQ(fired, 1);
+    EXPECT_TRUE(moved.is_running());
+    Timer other(host.context(), 1ns, 1ns, [] { throw std::runtime_error("nobody is told"); });
+    host.timers.back()->fire(host.timers.back()->state);
+    EXPECT_EQ(host.timers.size(), 2U);
+    other = std::move(moved);
+    EXPECT_EQ(host.timers.size(), 1U) << "the one that it was is cancelled";
   }
   EXPECT_TRUE(host.timers.empty());
+}
+
+TEST(PluginTimer, KnowsThatTheHostHasEndedIt) {
+  FakeHost host;
+  Timer timer(host.context(), 1ns, 0ns, [] {});
+  Timer moved = std::move(timer);
+  EXPECT_TRUE(moved.is_running());
+  host.timers.front()->release(host.timers.front()->state);
+  EXPECT_FALSE(moved.is_running());
+  host.timers.clear();  // whoever cancelled it now would find nothing
+}
+
+TEST(PluginTimer, OfAnotherThreadIsNone) {
+  FakeHost host;
+  host.refuses_timers = true;
+  const Timer timer(host.context(), 1ns, 0ns, [] {});
+  EXPECT_FALSE(timer.is_running());
 }
 
 }  // namespace
