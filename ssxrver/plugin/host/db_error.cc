@@ -24,7 +24,10 @@ Numbers numbers_of(db::Errc code) noexcept {
     case db::Errc::kUnsupported:
       return {SSXRVER_UNSUPPORTED, 0};
     case db::Errc::kStatementTooLong:
+    case db::Errc::kRequestTooLarge:
       return {SSXRVER_LIMIT, 0};
+    case db::Errc::kInvalidRequest:
+      return {SSXRVER_INVALID, 0};
     case db::Errc::kQueryTimedOut:
       return {SSXRVER_TIMED_OUT, 0};
     case db::Errc::kConnectionLost:
