@@ -96,8 +96,8 @@ typedef struct ssxrver_waiter {
   void* context;
 } ssxrver_waiter;
 
-// An operation of the plugin's that is under way: what it gives with SSXRVER_PENDING. `cancel`
-// frees it; the host calls it once at most, and never when the operation has told of its end.
+// What a plugin gives with SSXRVER_PENDING: an operation of its own. The host calls `cancel`, which
+// frees it, once at most, and never when the operation has told of its end.
 typedef struct ssxrver_operation {
   void (*cancel)(void* state);
   void* state;
@@ -194,8 +194,7 @@ typedef struct ssxrver_http {
   size_t (*peer)(const ssxrver_request* request, char* text, size_t capacity);
   size_t (*client)(const ssxrver_request* request, char* text, size_t capacity);
 
-  // The whole body, when it is in memory. SSXRVER_LIMIT: it went to a file, read it by pieces.
-  // SSXRVER_UNSUPPORTED: it is still to come.
+  // The whole body. SSXRVER_LIMIT: it is in a file, read it by pieces; UNSUPPORTED: still to come.
   int32_t (*body)(const ssxrver_request* request, ssxrver_text* body);
   // The next piece, good until the next call. OK with `piece`, END, PENDING, or an error. PENDING:
   // `piece` is written before `waiter` is told, unless cancel() takes `wait` back.
@@ -235,8 +234,7 @@ typedef struct ssxrver_socket_id {
   uint64_t low;
 } ssxrver_socket_id;
 
-// Callbacks of a route. Each may be null but upgrade. `data` is what upgrade() has
-// given to accept().
+// Callbacks of a route: all but upgrade may be null. `data` is what upgrade() gave to accept().
 typedef struct ssxrver_socket_handler {
   uint32_t size;
   uint32_t flags;  // SSXRVER_SOCKET_...
@@ -318,20 +316,18 @@ typedef struct ssxrver_loops {
   // Ends once after `delay_ns`. For coroutines. `context` may be null: then it is nobody's lease.
   int32_t (*sleep)(ssxrver_context* context, int64_t delay_ns, ssxrver_waiter waiter,
                    ssxrver_wait** wait);
-  // On the loop of the caller, every `interval_ns` (0: once) from `delay_ns` on. `release` comes
-  // when it has ended: it has fired once, was cancelled, or its loop is left or has ended. Then
-  // `timer` names nothing any more.
+  // On the caller's loop, every `interval_ns` (0: once) from `delay_ns` on. release(state); then
+  // `timer` names nothing, when it fired once, was cancelled, or its loop is left or has ended.
   int32_t (*timer)(ssxrver_context* context, int64_t delay_ns, int64_t interval_ns,
                    void (*fire)(void* state), void (*release)(void* state), void* state,
                    ssxrver_timer** timer);
   void (*cancel_timer)(ssxrver_timer* timer);
   // Any thread: run(state) on that worker's loop, later; release(state) in any case, also with an
-  // error, which timer() and run_task() keep to as well. UNAVAILABLE: the instance is not made yet,
-  // or its stop() has been called.
+  // error, as timer() and run_task() do. UNAVAILABLE: before create() or behind stop().
   int32_t (*post)(ssxrver_context* context, uint32_t worker, void (*run)(void* state),
                   void (*release)(void* state), void* state);
-  // run(state) on a task thread, then `waiter` here: with LIMIT if the queue is full.
-  // release(state) in any case, on one of both threads, when nobody touches it any more.
+  // run(state) on a task thread, then `waiter` here: with LIMIT if the queue is full. release()
+  // comes in any case, on one of both threads, when nobody touches it any more.
   int32_t (*run_task)(ssxrver_context* context, void (*run)(void* state),
                       void (*release)(void* state), void* state, ssxrver_waiter waiter,
                       ssxrver_wait** wait);
@@ -391,7 +387,7 @@ typedef struct ssxrver_db {
   uint64_t (*last_insert_id)(const ssxrver_rows* rows);
   void (*free_rows)(ssxrver_rows* rows);
   // A transaction: begin() tells by `waiter`, then transaction() gives it, as rows() does. commit()
-  // ends it, well or not; free_transaction(), on any thread, rolls back what was not committed.
+  // ends it, well or not; free_transaction(), any thread, rolls back what was not committed.
   int32_t (*begin)(ssxrver_context* context, ssxrver_text database, ssxrver_waiter waiter,
                    ssxrver_wait** wait);
   ssxrver_transaction* (*transaction)(ssxrver_wait* wait, ssxrver_error* error);

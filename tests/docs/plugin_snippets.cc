@@ -1,4 +1,9 @@
 // What docs/guide/plugins.md shows: a plugin's own, beside docs/examples/plugins.
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
 #include "ssxrver/plugin/plugin.h"
 
 namespace {
@@ -32,5 +37,23 @@ void set_up_accounts(sdk::Host& host) {
     const auto paid = co_await pay(bank, *from, *to, *cents);
     if (!paid) co_return sdk::Status::kConflict;
     co_return "paid\n";
+  });
+}
+
+void set_up_prices(sdk::Host& host);
+void set_up_prices(sdk::Host& host) {
+  struct Prices {
+    std::atomic<std::int64_t> cents{};
+    std::int64_t next{};  // of the control thread alone
+  };
+  const auto prices = std::make_shared<Prices>();
+  prices->cents = host.config().integer("cents", 100);
+  host.on_config(
+      [&host, prices] {  // throws: it is refused, and nothing has changed
+        prices->next = host.config().integer("cents", 100);
+      },
+      [prices] { prices->cents = prices->next; });
+  host.get("/price", [prices](const sdk::Request&) -> sdk::Response {
+    return std::to_string(prices->cents.load());
   });
 }
