@@ -181,7 +181,8 @@ case $command in
   clang) configure clang Clang && build Clang "$@" ;;
   headers) configure clang Clang && build Clang all_verify_interface_header_sets ;;
   fuzz)
-    configure fuzz Fuzz && build Fuzz fuzz_targets
+    configure fuzz Fuzz ${SSX_FUZZ_BUILD_TYPE:+-DCMAKE_BUILD_TYPE="$SSX_FUZZ_BUILD_TYPE"} &&
+      build Fuzz fuzz_targets
     targets=("$BUILD_DIR"/Fuzz/${1:-*_fuzz})
     seconds=${SSX_FUZZ_SECONDS:-60}
     [ -z "${SSX_FUZZ_TOTAL_SECONDS:-}" ] || seconds=$((SSX_FUZZ_TOTAL_SECONDS / ${#targets[@]}))
