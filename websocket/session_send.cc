@@ -213,7 +213,7 @@ Sent Session::send_control(Opcode opcode, ByteView payload) {
   }
   if (opcode == Opcode::kPing) {
     state_.counters.pings_out.add();
-    unanswered_pings_ += unanswered_pings_ < std::numeric_limits<std::uint16_t>::max() ? 1 : 0;
+    if (unanswered_pings_ < std::numeric_limits<std::uint16_t>::max()) ++unanswered_pings_;
   }
   append(opcode, payload.first(std::min(payload.size(), kControlPayloadMax)));
   return Sent::kOk;
