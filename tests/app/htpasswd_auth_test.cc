@@ -119,6 +119,7 @@ TEST_F(HtpasswdAuth, IsAFaultOfTheServerWithoutATaskThread) {
     app->options().tasks = {.threads = 0, .overflow = overflow};
     serve();
     EXPECT_EQ(come("plain:Open, Sesame").status, 500);
+    end();
     app = std::make_unique<App>();
   }
 }
