@@ -39,6 +39,8 @@ TEXT
 BUILD_DIR=${BUILD_DIR:-build}
 BUILD_TYPE=${BUILD_TYPE:-Release}
 jobs=$(nproc)
+# A compiler cache, if there is one, knows a file again wherever the checkout lies.
+export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
 # Of llvm-16: what the sanitizers find is told with file and line.
 export ASAN_SYMBOLIZER_PATH=/usr/lib/llvm-16/bin/llvm-symbolizer
 
