@@ -57,7 +57,7 @@ packages_of() {  # COMMAND: the Debian packages it needs
   local clang="clang-16 libclang-rt-16-dev llvm-16"
   local tests="$build $lint $clang mold libgtest-dev libgmock-dev pkgconf curl node-llhttp
     nginx-light libnginx-mod-stream microsocks tinyproxy-bin mariadb-client-core
-    mariadb-server-core json-schema-test-suite"
+    mariadb-server-core json-schema-test-suite wrk"
   local autobahn="python3-lib2to3 python3-pip python3-setuptools python3-six python3-twisted
     python3-websockets python3-wsaccel"
   local clients="chromium python3-aiohttp slowhttptest node-ws golang-github-gorilla-websocket-dev
