@@ -72,7 +72,7 @@ packages_of() {  # COMMAND: the Debian packages it needs
     conformance) echo "$tests $autobahn nginx-light h2o lighttpd apache2-bin caddy" ;;
     clang | headers | fuzz) echo "$tests" ;;
     bench) echo "$build libbenchmark-dev libboost-dev libwebsocketpp-dev python3 nginx-light wrk
-      apache2-utils iproute2 strace mariadb-client-core mariadb-server-core" ;;
+      apache2-utils iproute2 strace valgrind mariadb-client-core mariadb-server-core" ;;
     check) echo "$tests clang-tidy-16" ;;
     format | lint) echo "$lint" ;;
   esac

@@ -17,6 +17,10 @@ echo "== ws_table.py"
 quick=()
 [[ " $* " != *" --quick "* ]] || quick=(--quick)
 python3 "$here/ws_table.py" --programs "$programs" "${quick[@]}"
+echo "== border_table.py"
+border=()
+[[ " $* " != *" --quick "* ]] || border=(--rounds 3 --requests 320)
+python3 "$here/border_table.py" --programs "$programs" "${border[@]}" || status=1
 echo "== http_table.py"
 python3 "$here/http_table.py" --programs "$programs" "$@" || status=$?
 exit "$status"

@@ -49,26 +49,29 @@ GivenResponse::GivenResponse(Instance& instance, const std::string& route,
 }
 
 void GivenResponse::put_into(Response& response) noexcept {
-  const Problem problem = put(response);
-  if (problem.empty()) [[likely]]
-    return;
-  instance_.failed(route_, problem);
-  response = http::Status::kInternalServerError;
+  if (!put(response)) [[unlikely]]
+    response = http::Status::kInternalServerError;
 }
 
-GivenResponse::Problem GivenResponse::put(Response& response) {
-  if (given_->status < 200 || given_->status > 599)
-    return fmt::format("status {}, which it may not send", given_->status);
+bool GivenResponse::refuse(std::string_view why) const noexcept {
+  instance_.failed(route_, why);
+  return false;
+}
+
+bool GivenResponse::put(Response& response) {
+  if (given_->status < 200 || given_->status > 599) [[unlikely]]
+    return refuse(fmt::format("status {}, which it may not send", given_->status));
   response.status(static_cast<http::Status>(given_->status));
   if (given_->close != 0) response.close_connection();
-  if (Problem problem = put_body(response); !problem.empty()) return problem;
+  if (!put_body(response)) [[unlikely]]
+    return false;
   if (given_->content_type.data != nullptr) put_content_type(response);
   const std::size_t count = given_->fields == nullptr ? 0 : given_->field_count;
   for (std::size_t i = 0; i < count; ++i)
     response.set(to_view(given_->fields[i].name), to_view(given_->fields[i].value));
   if (!response.bad_field().empty()) [[unlikely]]
-    return fmt::format("a field that it may not send: {}", response.bad_field());
-  return {};
+    return refuse(fmt::format("a field that it may not send: {}", response.bad_field()));
+  return true;
 }
 
 void GivenResponse::put_content_type(Response& response) const {
@@ -85,25 +88,26 @@ void GivenResponse::put_content_type(Response& response) const {
   }
 }
 
-GivenResponse::Problem GivenResponse::put_body(Response& response) {
+bool GivenResponse::put_body(Response& response) {
   switch (given_->body_kind) {
     case SSXRVER_BODY_NONE:
-      return {};
+      return true;
     case SSXRVER_BODY_COPY:
-      response.content() = std::string(to_view(given_->body));
-      return {};
+      response.content().emplace<std::string>(to_view(given_->body));
+      return true;
     case SSXRVER_BODY_STATIC:
-      response.content() = Response::View{to_view(given_->body)};
-      return {};
+      response.content().emplace<Response::View>(Response::View{to_view(given_->body)});
+      return true;
     case SSXRVER_BODY_OWNED:
       put_owned(response);
-      return {};
+      return true;
     case SSXRVER_BODY_STREAM:
       return put_stream(response);
     case SSXRVER_BODY_FILE:
       return put_file(response);
     default:
-      return fmt::format("a body of kind {}, which there is none of", unsigned{given_->body_kind});
+      return refuse(
+          fmt::format("a body of kind {}, which there is none of", unsigned{given_->body_kind}));
   }
 }
 
@@ -112,27 +116,27 @@ void GivenResponse::put_owned(Response& response) {
                                       LocalRef<LocalShared>(new KeptBody(*std::move(owned_)))};
 }
 
-GivenResponse::Problem GivenResponse::put_stream(Response& response) {
-  if (given_->begin == nullptr) return "a stream without begin()";
+bool GivenResponse::put_stream(Response& response) {
+  if (given_->begin == nullptr) return refuse("a stream without begin()");
   Response::Stream stream{make_stream(*std::move(owned_), route_, given_->begin), std::nullopt};
   if (given_->stream_length != SSXRVER_LENGTH_UNKNOWN) stream.length = given_->stream_length;
   response.content() = std::move(stream);
-  return {};
+  return true;
 }
 
-GivenResponse::Problem GivenResponse::put_file(Response& response) const {
+bool GivenResponse::put_file(Response& response) const {
   const std::string path(to_view(given_->body));
   auto file = sys::open(path.c_str(), O_RDONLY | O_NONBLOCK);  // a fifo is refused, not waited for
-  if (!file) return fmt::format("{}: {}", path, file.error().message());
+  if (!file) return refuse(fmt::format("{}: {}", path, file.error().message()));
   const auto about = sys::fstat(file->get());
-  if (!about) return fmt::format("{}: {}", path, about.error().message());
-  if (!S_ISREG(about->st_mode)) return fmt::format("{} is no file", path);
+  if (!about) return refuse(fmt::format("{}: {}", path, about.error().message()));
+  if (!S_ISREG(about->st_mode)) return refuse(fmt::format("{} is no file", path));
   const int fd = file->get();
   response.content() = FileSlice{.fd = fd,
                                  .offset = 0,
                                  .size = static_cast<std::uint64_t>(about->st_size),
                                  .keep = LocalRef<LocalShared>(new KeptFile(*std::move(file)))};
-  return {};
+  return true;
 }
 
 }  // namespace ssx::plugins

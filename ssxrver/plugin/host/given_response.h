@@ -57,19 +57,19 @@ class GivenResponse {
   GivenResponse(const GivenResponse&) = delete;
   GivenResponse& operator=(const GivenResponse&) = delete;
 
-  /// 500, and a line in the log, for one that may not be sent.
+  /// Into one that is new. 500, and a line in the log, for one that may not be sent.
   void put_into(http::Response& response) noexcept;
 
  private:
-  // What is wrong with it, or nothing.
-  using Problem = std::string;
-
-  [[nodiscard]] Problem put(http::Response& response);
+  // False: it may not be sent, and that has been told. No text is made where all is well.
+  [[nodiscard]] bool put(http::Response& response);
   void put_content_type(http::Response& response) const;
-  [[nodiscard]] Problem put_body(http::Response& response);
-  void put_owned(http::Response& response);
-  [[nodiscard]] Problem put_stream(http::Response& response);
-  [[nodiscard]] Problem put_file(http::Response& response) const;
+  [[nodiscard]] bool put_body(http::Response& response);
+  // Apart, so that a body that is a text pays for no room of theirs on the stack.
+  [[gnu::noinline]] void put_owned(http::Response& response);
+  [[gnu::noinline, nodiscard]] bool put_stream(http::Response& response);
+  [[gnu::noinline, nodiscard]] bool put_file(http::Response& response) const;
+  [[gnu::cold]] bool refuse(std::string_view why) const noexcept;
 
   Instance& instance_;
   const std::string& route_;

@@ -18,6 +18,15 @@ HandlerRoute::~HandlerRoute() {
   instance_.call_void(name_, [this] { handler_.release(handler_.state); });
 }
 
+[[gnu::always_inline]] inline std::int32_t HandlerRoute::call(
+    const http::Request& request, ssxrver_exchange& exchange,
+    ssxrver_operation& started) const noexcept {
+  Instance::charge(label_);
+  return instance_.call(name_, [this, &request, &exchange, &started] {
+    return handler_.handle(handler_.state, to_border(request), &exchange, &started);
+  });
+}
+
 http::Handler HandlerRoute::make_handler(std::shared_ptr<const HandlerRoute> route) {
   const std::uint32_t flags = route->handler_.flags;
   if ((flags & SSXRVER_HANDLER_LATER) != 0) {
@@ -32,14 +41,6 @@ http::Handler HandlerRoute::make_handler(std::shared_ptr<const HandlerRoute> rou
   }
   return http::Handler([route = std::move(route)](const http::Request& request) {
     return route->call_now(request);
-  });
-}
-
-std::int32_t HandlerRoute::call(const http::Request& request, ssxrver_exchange& exchange,
-                                ssxrver_operation& started) const noexcept {
-  Instance::charge(label_);
-  return instance_.call(name_, [this, &request, &exchange, &started] {
-    return handler_.handle(handler_.state, to_border(request), &exchange, &started);
   });
 }
 

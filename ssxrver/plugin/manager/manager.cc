@@ -88,8 +88,7 @@ StartupResult<void> Manager::start() {
   environment_.open();
   for (const auto& plugin : plugins_) {
     if (const auto started = plugin->current->start(); !started) {
-      return fail_start(ExitCode::kConfig,
-                        fmt::format("plugin \"{}\": {}", plugin->options.name, started.error()));
+      return fail_start(ExitCode::kConfig, started.error());
     }
     SSX_LOG_INFO("plugin {}: {}", plugin->current->title(), plugin->current->file().path());
   }

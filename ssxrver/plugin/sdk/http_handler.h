@@ -11,6 +11,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -30,6 +31,11 @@ template <class T>
 struct TaskOf<Task<T>> : std::bool_constant<std::constructible_from<Response, T>> {
   using Value = T;
 };
+
+/// What a Response takes for text that outlives the call.
+template <class T>
+inline constexpr bool kIsLiteral =
+    std::same_as<T, const char*> || std::same_as<std::remove_cvref_t<T>, std::string_view>;
 
 /// Calls `fn`, and tells the host what it threw. False: it threw.
 template <class F>
@@ -116,7 +122,11 @@ template <HandlerFunction F>
     } else {
       const bool well = guard(exchange, [&] {
         const Request seen(request);
-        Response(fn(seen)).send(exchange);
+        if constexpr (kIsLiteral<Returned<F>>) {
+          Response::send_literal(fn(seen), exchange);
+        } else {
+          Response(fn(seen)).send(exchange);
+        }
       });
       return well ? SSXRVER_OK : SSXRVER_ERROR;
     }

@@ -70,7 +70,7 @@ class Response {
   [[nodiscard]] static Response file(std::string path) {
     Response response;
     response.body_ = File{std::move(path)};
-    response.content_type_ = "application/octet-stream";
+    response.known_type_ = "application/octet-stream";
     return response;
   }
   [[nodiscard]] static Response redirect(std::string_view location,
@@ -85,7 +85,8 @@ class Response {
     return *this;
   }
   Response& content_type(std::string_view type) {
-    content_type_ = type;
+    known_type_ = {};
+    own_type_ = type;
     return *this;
   }
   /// Adds a field line. One that is not allowed makes the answer a 500, which is logged.
@@ -100,10 +101,14 @@ class Response {
   }
 
   [[nodiscard]] Status status() const noexcept { return status_; }
-  [[nodiscard]] std::string_view content_type() const noexcept { return content_type_; }
+  [[nodiscard]] std::string_view content_type() const noexcept {
+    return known_type_.data() == nullptr ? std::string_view(own_type_) : known_type_;
+  }
 
   /// Gives it to the host.
   void send(ssxrver_exchange* exchange) &&;
+  /// The same as a Response of that text, which outlives the call, without making one.
+  static void send_literal(std::string_view text, ssxrver_exchange* exchange) noexcept;
 
  private:
   struct Stream {
@@ -116,13 +121,15 @@ class Response {
   /// What is longer than this goes without a copy.
   static constexpr std::size_t kCopyMax = 4096;
 
-  Response(std::string text, std::string_view type) : content_type_(type), body_(std::move(text)) {}
+  /// `type` is a literal.
+  Response(std::string text, std::string_view type) : known_type_(type), body_(std::move(text)) {}
 
   void put_body(ssxrver_response& raw);
 
   Status status_ = Status::kOk;
   bool close_ = false;
-  std::string content_type_{kText};
+  std::string_view known_type_ = kText;  ///< a literal; null: it is in own_type_
+  std::string own_type_;
   std::vector<std::pair<std::string, std::string>> fields_;
   std::variant<std::monostate, std::string, std::string_view, Stream, File> body_;
 };
@@ -202,12 +209,22 @@ inline void Response::put_body(ssxrver_response& raw) {
   }
 }
 
+inline void Response::send_literal(std::string_view text, ssxrver_exchange* exchange) noexcept {
+  ssxrver_response raw{};
+  raw.size = sizeof(raw);
+  raw.status = static_cast<std::uint16_t>(Status::kOk);
+  raw.body_kind = SSXRVER_BODY_STATIC;
+  raw.body = internal::to_text(text);
+  internal::tables.http->answer(exchange, &raw);
+}
+
 inline void Response::send(ssxrver_exchange* exchange) && {
   ssxrver_response raw{};
   raw.size = sizeof(raw);
   raw.status = static_cast<std::uint16_t>(status_);
   raw.close = close_ ? 1 : 0;
-  raw.content_type = internal::to_text(content_type_);
+  // kText is what a host takes null for, and so it need not look.
+  if (known_type_.data() != kText.data()) raw.content_type = internal::to_text(content_type());
   std::vector<ssxrver_field> fields;
   fields.reserve(fields_.size());
   for (const auto& [name, value] : fields_) {

@@ -81,6 +81,17 @@ def cpu_seconds(pid: int) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
+def scheduled_seconds(pid: int) -> float:
+    """Time on a core in the scheduler's nanoseconds: a tick of cpu_seconds() may be too coarse."""
+    nanoseconds = 0
+    try:
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            nanoseconds += int((task / "schedstat").read_text().split()[0])
+    except OSError:
+        return cpu_seconds(pid)
+    return nanoseconds / 1e9
+
+
 def stat_ticks(stat: str) -> int:
     """utime + stime of one /proc/PID/stat line. The program's name may hold blanks and brackets."""
     fields = stat.rpartition(")")[2].split()

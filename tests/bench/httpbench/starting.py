@@ -16,8 +16,9 @@ class ServerError(Exception):
     """It cannot be started; the text says why."""
 
 
-def wait_until_accepts(process: subprocess.Popen[bytes], port: int, output: Path) -> None:
-    deadline = time.monotonic() + START_TIMEOUT
+def wait_until_accepts(process: subprocess.Popen[bytes], port: int, output: Path,
+                       patience: float = START_TIMEOUT) -> None:  # fmt: skip
+    deadline = time.monotonic() + patience
     while time.monotonic() < deadline and process.poll() is None:
         with contextlib.suppress(OSError):
             client.connect_when_up(port, time.monotonic() + 0.05).close()

@@ -124,9 +124,9 @@ def look(
 ) -> Seen:
     scenario, arguments = what
     with load.generator(bench, scenario, up.port, up.server.path(path), arguments) as generator:
-        before = load.cpu_seconds(up.pid)
+        before = proc.scheduled_seconds(up.pid)
         result = generator.run()
-        return Seen(result, load.cpu_seconds(up.pid) - before, load.peak_bytes(up.pid))
+        return Seen(result, proc.scheduled_seconds(up.pid) - before, load.peak_bytes(up.pid))
 
 
 def aligned(lines: Sequence[Sequence[str]]) -> str:

@@ -102,9 +102,9 @@ def measure(
     """One round: the server's CPU time per message, and the most memory that it had."""
     with generator(bench, scenario, port, path, arguments) as load:
         forget_peak(pid)
-        before = cpu_seconds(pid)
+        before = proc.scheduled_seconds(pid)
         result = load.run()
-        used = cpu_seconds(pid) - before
+        used = proc.scheduled_seconds(pid) - before
         resident = peak_bytes(pid)
     return sample_of(result, used, resident)
 
@@ -132,17 +132,6 @@ def idle_memory(bench: Bench, port: int, pid: int, path: str, arguments: Sequenc
         result = load.run()
         after = proc.resident_bytes(pid)
     return Sample((after - before) / result["messages"], resident=after)
-
-
-def cpu_seconds(pid: int) -> float:
-    """Time on a core, in the scheduler's nanoseconds: a file takes few ticks of /proc/PID/stat."""
-    nanoseconds = 0
-    try:
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            nanoseconds += int((task / "schedstat").read_text().split()[0])
-    except OSError:
-        return proc.cpu_seconds(pid)
-    return nanoseconds / 1e9
 
 
 def forget_peak(pid: int) -> None:

@@ -63,8 +63,9 @@ struct FakeTables {
     table.answer = [](ssxrver_exchange*, const ssxrver_response* raw) {
       ++current->answers;
       FakeAnswer& answer = current->answer;
+      const bool is_text = raw->content_type.data == nullptr;
       answer = {raw->status,
-                text_of(raw->content_type),
+                is_text ? "text/plain; charset=utf-8" : text_of(raw->content_type),
                 {},
                 text_of(raw->body),
                 raw->body_kind,

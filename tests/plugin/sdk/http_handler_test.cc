@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "ssxrver/plugin/sdk/loop.h"
 #include "tests/plugin/sdk/fake_host.h"
@@ -49,6 +50,27 @@ TEST(PluginHandler, AFunctionAnswersAtOnce) {
   EXPECT_EQ(handler.call(), SSXRVER_OK);
   EXPECT_EQ(host.answer.body, "/a");
   EXPECT_EQ(host.answers, 1);
+}
+
+TEST(PluginHandler, ATextThatOutlivesTheCallIsGivenAsItIs) {
+  FakeHost host;
+  static const std::string kKept = "kept";
+  Given literal(host, [](const Request&) { return "literal"; });
+  Given view(host, [](const Request&) { return std::string_view(kKept); });
+  Given reference(host, [](const Request&) -> const std::string& { return kKept; });
+  EXPECT_EQ(literal.call(), SSXRVER_OK);
+  EXPECT_EQ(host.answer.body, "literal");
+  EXPECT_EQ(host.answer.body_kind, SSXRVER_BODY_STATIC);
+  EXPECT_EQ(host.answer.status, 200);
+  EXPECT_EQ(host.answer.content_type, Response::kText);
+  EXPECT_EQ(view.call(), SSXRVER_OK);
+  EXPECT_EQ(host.answer.body, "kept");
+  EXPECT_EQ(host.answer.body_kind, SSXRVER_BODY_STATIC);
+  EXPECT_EQ(reference.call(), SSXRVER_OK);
+  EXPECT_EQ(host.answer.body_kind, SSXRVER_BODY_COPY) << "nobody has said that it outlives it";
+  Given thrower(host, [](const Request&) -> const char* { throw std::runtime_error("broken"); });
+  EXPECT_EQ(thrower.call(), SSXRVER_ERROR);
+  EXPECT_EQ(host.answer.failure, "broken");
 }
 
 TEST(PluginHandler, WhatAFunctionThrowsGoesToTheHost) {

@@ -60,6 +60,20 @@ TEST(PluginResponse, CarriesItsFields) {
   EXPECT_EQ(host.answer.body, "/etc/hosts");
 }
 
+TEST(PluginResponse, KeepsATypeThatIsNoLiteral) {
+  FakeHost host;
+  Response response = "a,b";
+  EXPECT_EQ(response.content_type(), Response::kText);
+  std::string type = "text/csv";
+  response.content_type(type);
+  type = "whatever";
+  Response moved = std::move(response);
+  EXPECT_EQ(moved.content_type(), "text/csv");
+  EXPECT_EQ(send(host, std::move(moved)).content_type, "text/csv");
+  EXPECT_EQ(send(host, std::move(Response("a").content_type(""))).content_type, "");
+  EXPECT_EQ(send(host, Response::file("/a")).content_type, "application/octet-stream");
+}
+
 TEST(PluginResponse, StreamsWhatACoroutineWrites) {
   FakeHost host;
   send(host, Response::stream(3, [](BodyWriter& body) -> Task<> {
