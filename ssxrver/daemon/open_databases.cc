@@ -42,15 +42,10 @@ std::string place_of(const Options& database) {
              : fmt::format("[{}]:{}", server.address, port);
 }
 
-/// Says how it is once that is known.
-Task<> say_how_it_is(std::string name, db::Database& database) {
+/// An attempt that fails is told by the pool.
+Task<> say_that_it_is_there(std::string name, db::Database& database) {
   const auto reached = co_await database.check();
-  if (reached) {
-    SSX_LOG_INFO("database \"{}\" is there", name);
-  } else {
-    SSX_LOG_WARN("database \"{}\" cannot be had: {}; whoever asks for it tries again", name,
-                 reached.error().message());
-  }
+  if (reached) SSX_LOG_INFO("database \"{}\" is there", name);
 }
 
 /// How asking several servers at once has gone.
@@ -106,7 +101,7 @@ db::Result<std::unique_ptr<db::Driver>> make_mysql_driver(const Options& options
 #else
   static_cast<void>(options);
   static_cast<void>(resolver);
-  return db::fail(db::Errc::kUnsupported, "mysql", 0, "this program was built without it");
+  return db::fail(db::Errc::kUnsupported, "mysql", 0, "MySQL and MariaDB are not in this build");
 #endif
 }
 
@@ -141,7 +136,7 @@ StartupResult<void> OpenDatabases::start_look_ups() {
 void OpenDatabases::watch(net::EventLoop& loop) {
   databases_.tend(loop);
   for (auto& [name, database] : databases_) {
-    net::spawn(loop, say_how_it_is(name, database), &net::log_failure);
+    net::spawn(loop, say_that_it_is_there(name, database), &net::log_failure);
   }
 }
 

@@ -24,7 +24,7 @@ Database* Databases::find(std::string_view name) noexcept {
 
 void Databases::tend(net::EventLoop& loop) {
   for (auto& [name, database] : databases_) {
-    net::spawn(loop, database.pool().tend(), &net::log_failure);
+    net::spawn(loop, database.pool().tend(name), &net::log_failure);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "ssxrver/db/pool.h"
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "ssxrver/base/assert.h"
@@ -319,7 +320,8 @@ void Pool::close() {
 
 // ---- what happens with time
 
-Task<> Pool::tend() {
+Task<> Pool::tend(std::string name) {
+  be_called(std::move(name));
   for (;;) {
     expire(loop_time());
     co_await keep_minimum();
@@ -331,11 +333,7 @@ Task<> Pool::keep_minimum() {
   Slot missing;
   while (backoff(loop_time()) <= Duration::zero() && take_missing(missing)) {
     Lease lease(*this, std::move(missing));
-    const Result<void> connected = co_await connect(lease);
-    if (!connected && !is_closed()) {
-      SSX_LOG_WARN("no connection to the {} database: {}", driver_.dialect().name,
-                   connected.error().message());
-    }
+    std::ignore = co_await connect(lease);  // which has told the log of an outage
   }
 }
 
@@ -404,6 +402,11 @@ bool Pool::is_closed() {
   return closed_;
 }
 
+void Pool::be_called(std::string name) {
+  const MutexLock lock(mutex_);
+  name_ = name.empty() ? std::string(driver_.dialect().name) : std::move(name);
+}
+
 void Pool::note_connected(Slot& slot, TimePoint now) {
   slot.made = slot.idle_since = now;
   const MutexLock lock(mutex_);
@@ -412,12 +415,20 @@ void Pool::note_connected(Slot& slot, TimePoint now) {
   failures_ = 0;
   trouble_.reset();
   retry_at_ = TimePoint();
+  const std::uint64_t attempts = std::exchange(outage_attempts_, 0);
+  if (!std::exchange(outage_told_, false)) return;
+  SSX_LOG_INFO("database \"{}\" is there again; attempts that have failed: {}", name_, attempts);
 }
 
 void Pool::note_trouble(const Failure& why, TimePoint now) {
   const MutexLock lock(mutex_);
   counters_.connect_failed.add();
   trouble_ = why;
+  ++outage_attempts_;
+  if (!name_.empty() && !std::exchange(outage_told_, true)) {
+    SSX_LOG_WARN("database \"{}\" cannot be had: {}; not told again until it is there", name_,
+                 why.message());
+  }
   if (now < retry_at_) return;        // others have failed with it
   constexpr unsigned kDoublings = 8;  // kBackoffMax is reached before
   const milliseconds pause =

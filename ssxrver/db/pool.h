@@ -19,6 +19,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "ssxrver/base/clock.h"
@@ -52,8 +53,9 @@ class Pool {
   [[nodiscard]] Task<Result<Lease>> acquire();
 
   /// Never ends: spawn it on one loop. Closes what has been idle or alive for too long, and keeps
-  /// pool_min connections.
-  [[nodiscard]] Task<> tend();
+  /// pool_min connections. From then on the log tells of an outage, by this name (else the kind of
+  /// database): with its first attempt to connect that fails, and with the first that does not.
+  [[nodiscard]] Task<> tend(std::string name = {});
 
   /// Closes what is idle, now, and what is lent, when it comes back. Who waits for one, or is
   /// making one, gets kShutDown.
@@ -108,6 +110,7 @@ class Pool {
   Duration backoff(TimePoint now);
   Failure last_trouble();
   bool is_closed();
+  void be_called(std::string name);
   void note_connected(Slot& slot, TimePoint now);
   void note_trouble(const Failure& why, TimePoint now);
   void note_answer(Slot& slot, metrics::Counter PoolCounters::*counter = nullptr);
@@ -126,8 +129,11 @@ class Pool {
   Waiters makers_ SSX_GUARDED_BY(mutex_);         ///< of connections, and who will be
   unsigned failures_ SSX_GUARDED_BY(mutex_) = 0;  ///< of connecting, in a row
   std::optional<Failure> trouble_ SSX_GUARDED_BY(mutex_);  ///< the last of them
-  TimePoint retry_at_ SSX_GUARDED_BY(mutex_){};            ///< nobody connects before
-  std::uint64_t losses_ SSX_GUARDED_BY(mutex_) = 0;        ///< of connections that were in use
+  std::string name_ SSX_GUARDED_BY(mutex_);                ///< empty: nobody tends it yet
+  bool outage_told_ SSX_GUARDED_BY(mutex_) = false;        ///< to the log
+  std::uint64_t outage_attempts_ SSX_GUARDED_BY(mutex_) = 0;
+  TimePoint retry_at_ SSX_GUARDED_BY(mutex_){};      ///< nobody connects before
+  std::uint64_t losses_ SSX_GUARDED_BY(mutex_) = 0;  ///< of connections that were in use
 };
 
 /// A borrowed connection. It goes back when this is destroyed.

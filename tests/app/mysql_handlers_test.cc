@@ -54,6 +54,14 @@ class MysqlHandlers : public test::AppTest {
                return first_cell(*database_, "SELECT CONCAT('old', SLEEP(30))");
              },
              {.handler_timeout = 1s});
+    // Its first rows are at the client when its time is over.
+    app->get("/half",
+             [this](const http::Request&) {
+               return first_cell(*database_,
+                                 "SELECT CONCAT('old', REPEAT('x', 50000), SLEEP(IF(seq < 5, 0, "
+                                 "30))) FROM seq_1_to_9");
+             },
+             {.handler_timeout = 1s});
     app->get("/patient", [this](const http::Request&) {
       return first_cell(*database_, "SELECT CONCAT('old', SLEEP(30))");
     });
@@ -127,6 +135,15 @@ TEST_F(MysqlHandlers, TheQueryOfAHandlerThatTakesTooLongEndsAtTheServer) {
   EXPECT_TRUE(eventually([this] { return running() == "0"; }));
   EXPECT_EQ(ask(port_, "/new").body, "new");
   EXPECT_EQ(database_->pool().counters().cancelled.value(), 1U);
+}
+
+TEST_F(MysqlHandlers, AResultThatHasHalfComeReachesNobodyElse) {
+  EXPECT_EQ(ask(port_, "/half").status, 503);
+  EXPECT_EQ(ask(port_, "/new").body, "new");
+  EXPECT_TRUE(eventually([this] { return running() == "0"; }));
+  EXPECT_EQ(database_->pool().counters().cancelled.value(), 1U);
+  EXPECT_EQ(database_->pool().counters().discarded.value(), 1U);
+  EXPECT_EQ(database_->pool().counters().connected.value(), 2U);
 }
 
 TEST_F(MysqlHandlers, RowsThatNobodyTakesReachNobodyElse) {

@@ -9,6 +9,7 @@
 
 #include "ssxrver/net/timeout.h"
 #include "tests/db/pool_fixture.h"
+#include "tests/support/captured_log.h"
 
 namespace ssx::db {
 namespace {
@@ -198,6 +199,76 @@ TEST_F(PoolTest, WithRetryTheNextAttemptIsLaterAndLater) {
   driver->next_connect = FakeDriver::Connect::kRefused;
   for (int i = 0; i < 3; ++i) acquire();
   EXPECT_THAT(ends, ElementsAre("lent", "lent", "lent"));
+}
+
+TEST_F(PoolTest, AnOutageIsToldTheLogOnceAndItsEnd) {
+  make({.pool_min = 1, .pool_max = 3, .acquire_timeout = 1s});
+  driver->next_connect = FakeDriver::Connect::kRefused;
+  const test::CapturedLog log(log::Level::kInfo);
+  start(db->pool().tend("shop"));
+  const std::string warning =
+      "database \"shop\" cannot be had: connect: " + text(Errc::kUnavailable) +
+      " (2003: refused); not told again until it is there";
+  EXPECT_THAT(log.lines(), ElementsAre(warning));
+  for (int i = 0; i < 3; ++i) acquire();
+  for (int i = 0; i < 50; ++i) advance(100ms);
+  EXPECT_THAT(log.lines(), ElementsAre(warning));
+  const int failed = driver->connects;
+  EXPECT_GT(failed, 4);
+  EXPECT_EQ(counters().connect_failed.value(), static_cast<std::uint64_t>(failed));
+  driver->next_connect = FakeDriver::Connect::kOk;
+  for (int i = 0; i < 30; ++i) advance(100ms);
+  const std::string end =
+      "database \"shop\" is there again; attempts that have failed: " + std::to_string(failed);
+  EXPECT_THAT(log.lines(), ElementsAre(warning, end));
+  // One more connection is no news, and the next outage has lines of its own.
+  borrow(10s);
+  borrow(10s);
+  EXPECT_EQ(log.lines().size(), 2u);
+  driver->next_connect = FakeDriver::Connect::kRefused;
+  acquire();
+  advance(50ms);
+  driver->next_connect = FakeDriver::Connect::kOk;
+  advance(50ms);
+  EXPECT_THAT(log.lines(),
+              ElementsAre(warning, end, warning,
+                          "database \"shop\" is there again; attempts that have failed: 1"));
+}
+
+TEST_F(PoolTest, AConnectThatHangsIsAnOutageToo) {
+  make({.pool_max = 1, .acquire_timeout = 1h, .connect_timeout = 2s});
+  driver->next_connect = FakeDriver::Connect::kHangs;
+  const test::CapturedLog log;
+  start(db->pool().tend());
+  acquire();
+  advance(2s - 1ms);
+  EXPECT_THAT(log.lines(), IsEmpty());
+  advance(1ms);
+  EXPECT_THAT(log.lines(),
+              ElementsAre("database \"fake\" cannot be had: connect: " +
+                          text(Errc::kConnectTimedOut) + "; not told again until it is there"));
+}
+
+TEST_F(PoolTest, NothingIsToldTheLogOfAPoolThatNobodyTends) {
+  make({.pool_max = 1, .on_unavailable = OnUnavailable::kFail});
+  driver->next_connect = FakeDriver::Connect::kRefused;
+  const test::CapturedLog log(log::Level::kInfo);
+  acquire();
+  driver->next_connect = FakeDriver::Connect::kOk;
+  advance(Pool::kBackoffMin);
+  acquire();
+  EXPECT_THAT(take_ends(), ElementsAre(testing::HasSubstr("refused"), "lent"));
+  EXPECT_THAT(log.lines(), IsEmpty());
+}
+
+TEST_F(PoolTest, AConnectionThatIsLostIsNoOutageWhereAnotherIsMade) {
+  make();
+  const test::CapturedLog log(log::Level::kInfo);
+  start(db->pool().tend("shop"));
+  ask("a", "LOSE");
+  ask("b", "x");
+  EXPECT_EQ(driver->connects, 2);
+  EXPECT_THAT(log.lines(), IsEmpty());
 }
 
 TEST_F(PoolTest, WhoRetriedInVainIsToldTheReason) {
