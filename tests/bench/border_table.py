@@ -52,6 +52,8 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", type=Path, default=_REPOSITORY / "build" / "Bench",
                         help="folder with border_app and its plugins")  # fmt: skip
+    parser.add_argument("--rows", default="", help="comma-separated, default all: "
+                        + ", ".join(row.key for row in ways.rows()))  # fmt: skip
     parser.add_argument("--rounds", type=int, default=25, help="of load per row; 0: none")
     parser.add_argument("--seconds", type=int, default=1, help="of load per way and round")
     parser.add_argument("--requests", type=int, default=3200,
@@ -76,10 +78,17 @@ def _measure(options: argparse.Namespace) -> Table:
     missing = ways.missing(programs)
     if missing:
         raise runner.RunError(f"not built: {', '.join(map(str, missing))}")
+    wanted = [name for name in options.rows.split(",") if name]
+    chosen = [row for row in ways.rows() if not wanted or row.key in wanted]
+    unknown = set(wanted) - {row.key for row in chosen}
+    if unknown:
+        raise runner.RunError(f"no row {', '.join(sorted(unknown))}")
     signal.signal(signal.SIGTERM, _on_term)
     network = "shared network namespace as asked" if options.no_namespace else netns.enter()
     cores = proc.cores()
-    plan = runner.Plan(programs, options.rounds, options.seconds, options.requests, *cores)
+    plan = runner.Plan(
+        programs, chosen, options.rounds, options.seconds, options.requests, *cores
+    )
     table = Table(environment.facts(network, cores, f"{plan.rounds} rounds of {plan.seconds} s"))
     with proc.pinned(plan.load_core), tempfile.TemporaryDirectory(prefix="border-") as work:
         runner.run(plan, Path(work), table, _progress)

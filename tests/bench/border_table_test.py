@@ -137,6 +137,13 @@ class Program(unittest.TestCase):
         for name in ("border_app", "hello_plugin_c.so", "hello_plugin.so"):
             self.assertIn(f"{folder}/{name}", said.getvalue())
 
+    def test_a_row_that_there_is_none_of_is_told(self) -> None:
+        with mock.patch.object(ways, "missing", return_value=[]), contextlib.redirect_stderr(
+            io.StringIO()
+        ) as said:
+            self.assertEqual(border_table.main(["--rows", "hello,helo"]), 2)
+        self.assertIn("no row helo", said.getvalue())
+
     def test_a_count_that_cannot_be_is_refused(self) -> None:
         for wrong in (["--requests", "17"], ["--seconds", "0"], ["--rounds", "-1"]):
             with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):

@@ -33,6 +33,19 @@ TAKES_A_CONFIG = """  host.on_config(
       [] {});
 """
 
+# A plugin that a daemon cannot begin with.
+REFUSES = """#include "ssxrver/plugin/plugin.h"
+
+SSX_PLUGIN("refuses", "1.0.0", [](ssx::plugin::Host& host) {
+  if (host.config().string("step", "") == "start") {
+    host.on_start([] { throw ssx::plugin::SetupError("not before noon"); });
+  }
+  host.on_loop_enter([](std::uint32_t worker) {
+    if (worker == 1) throw ssx::plugin::SetupError("one loop is enough");
+  });
+})
+"""
+
 
 def run(*command, folder=None):
     words = [str(word) for word in command]
@@ -112,19 +125,33 @@ class Plugin(Project):
         names = [line.split()[-1] for line in symbols if line]
         self.assertEqual(names, ["ssxrver_plugin_query"])
 
-    def test_a_plugin_without_its_function_is_no_plugin(self):
-        source = self.project / "none.cc"
-        source.write_text("int none = 1;\n", encoding="utf-8")
+    def build_also(self, name, source):
+        """Another plugin of the project; gives what the build came to."""
+        (self.project / f"{name}.cc").write_text(source, encoding="utf-8")
         lists = self.project / "CMakeLists.txt"
         text = lists.read_text(encoding="utf-8")
-        lists.write_text(text + "ssxrver_add_plugin(none SOURCES none.cc)\n", encoding="utf-8")
+        lists.write_text(text + f"ssxrver_add_plugin({name} SOURCES {name}.cc)\n", encoding="utf-8")
         try:
-            done = run(OPTIONS.cmake, "--build", "build", "--target", "none", folder=self.project)
+            return run(OPTIONS.cmake, "--build", "build", "--target", name, folder=self.project)
         finally:
             lists.write_text(text, encoding="utf-8")
+
+    def test_a_plugin_without_its_function_is_no_plugin(self):
+        done = self.build_also("none", "int none = 1;\n")
         self.assertNotEqual(done.returncode, 0)
         said = " ".join((done.stdout + done.stderr).split())  # CMake breaks lines
         self.assertIn("does not define ssxrver_plugin_query", said)
+
+    def test_a_daemon_that_a_plugin_cannot_begin_with_ends_and_says_why(self):
+        done = self.build_also("refuses", REFUSES)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for step, why in (("start", "not before noon"), ("loop_enter", "one loop is enough")):
+            plugin = {"name": "refuses", "library": "./build/refuses.so", "config": {"step": step}}
+            config = {"listeners": [{"port": 0}], "worker_processes": 2, "plugins": [plugin]}
+            (self.project / "refuses.json").write_text(json.dumps(config), encoding="utf-8")
+            done = self.ssxrver("-f", "refuses.json")
+            self.assertEqual(done.returncode, 78)
+            self.assertIn(f'plugin "refuses": {step}: {why}\n', done.stderr)
 
 
 class Served(Project):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +29,7 @@ class Plan:
     """How long, how often, where."""
 
     programs: Path
+    rows: Sequence[Row]
     rounds: int
     seconds: int
     requests: int  # counted per way; 0: none
@@ -54,7 +55,7 @@ def run(plan: Plan, work: Path, table: Table, progress: Progress) -> None:
 def _load(plan: Plan, work: Path, table: Table, progress: Progress) -> None:
     bench = load.Bench(plan.seconds, plan.load_core)
     with _server(plan, work) as (port, pid):
-        for row in ways.rows():
+        for row in plan.rows:
             progress(f"{row.title}: {plan.rounds} rounds")
             _check(port, row)
             for turn in range(plan.rounds):
@@ -93,7 +94,7 @@ def _sample(bench: load.Bench, port: int, pid: int, row: Row, way: ways.Way) -> 
 
 
 def _count(plan: Plan, work: Path, table: Table, progress: Progress) -> None:
-    for row in ways.rows():
+    for row in plan.rows:
         progress(f"{row.title}: instructions of {plan.requests} requests")
         for way in ways.WAYS:
             port = client.free_port()
