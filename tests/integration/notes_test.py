@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The plugin docs/examples/plugins/notes in the real daemon, over a real SQLite."""
+"""The plugin docs/examples/plugins/notes in the real daemon, over a real SQLite; with --mariadb over
+a MariaDB server of the test's own."""
 
 import argparse
 import http.client
@@ -14,6 +15,7 @@ import urllib.parse
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import mariadb  # noqa: E402
 from daemon import Daemon  # noqa: E402
 
 OPTIONS = argparse.Namespace()
@@ -24,6 +26,7 @@ ATTACK = "x'); DROP TABLE notes; --"
 
 class Notes(unittest.TestCase):
     plugin_config = {"database": "notes", "text_max": 100, "page_max": 3}
+    database = {"driver": "sqlite", "file": "notes.sqlite"}
 
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="ssxrver-notes-"))
@@ -34,10 +37,12 @@ class Notes(unittest.TestCase):
     def write_config(self, plugin_config):
         config = {
             "task_processes": 2,
-            "databases": {"notes": {"driver": "sqlite", "file": "notes.sqlite"}},
+            "databases": {"notes": self.database},
             "plugins": [{"name": "notes", "library": OPTIONS.plugin, "mount": "/notes",
                          "config": plugin_config}]}
-        (self.folder / "ssxrver.json").write_text(json.dumps(config), encoding="utf-8")
+        path = self.folder / "ssxrver.json"
+        path.write_text(json.dumps(config), encoding="utf-8")
+        path.chmod(0o600)
 
     def start(self):
         self.daemon = Daemon(OPTIONS.daemon, self.folder, "-f", "ssxrver.json", "-p", "pid")
@@ -166,6 +171,42 @@ class Served(Notes):
         self.assertEqual(self.daemon.stop(), 0)
 
 
+class OverMariadb(Served):
+    plugin_config = {**Served.plugin_config, "dialect": "mysql"}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = mariadb.MariadbServer()
+        cls.addClassCleanup(cls.server.__exit__)
+        cls.database = {
+            "driver": "mysql", "unix_socket": cls.server.socket, "user": mariadb.USER,
+            "password": cls.server.password, "database_name": mariadb.DATABASE,
+            "acquire_timeout": "200ms"}
+
+    def setUp(self):
+        self.server.ask("DROP TABLE IF EXISTS notes")
+        super().setUp()
+
+    def test_every_character_comes_back(self):
+        text = "\u00e9\u4e2d\U0001f95b'\"\\\0"
+        self.add(text)
+        self.assertEqual(self.get("/notes/1")["text"], text)
+
+    def test_an_outage_is_503_and_two_lines_in_the_log(self):
+        self.assertEqual(self.get("/notes"), [])
+        self.server.kill()
+        for _ in range(3):
+            answer, body = self.ask("GET", "/notes")
+            self.assertEqual((answer.status, answer.getheader("Retry-After")), (503, "1"))
+            self.assertEqual(json.loads(body), {"error": "the database is not there"})
+        self.server.start()
+        while self.status("GET", "/notes") != 200:
+            self.assertTrue(self.daemon.running())
+        self.daemon.wait_for(r'database "notes" is there again; attempts that have failed: \d+')
+        self.assertEqual(self.daemon.stop(), 0)
+        self.assertEqual(self.daemon.output.count('database "notes" cannot be had: connect: '), 1)
+
+
 class Elsewhere(Notes):
     plugin_config = {"database": "nodes"}
 
@@ -187,8 +228,10 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("daemon", "plugin"):
         parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--mariadb", action="store_true")
     _, rest = parser.parse_known_args(namespace=OPTIONS)
-    unittest.main(argv=[sys.argv[0], *rest])
+    suites = ["OverMariadb"] if OPTIONS.mariadb else ["Served", "Elsewhere"]
+    unittest.main(argv=[sys.argv[0], *rest], defaultTest=suites)
 
 
 if __name__ == "__main__":

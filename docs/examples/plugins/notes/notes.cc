@@ -4,6 +4,9 @@
 //   "databases": {"notes": {"driver": "sqlite", "file": "notes.sqlite"}},
 //   "plugins": [{"name": "notes", "mount": "/notes", "config": {"database": "notes"}}]
 //
+// Over a database of MySQL or MariaDB its "config" says "dialect": "mysql", for the one statement
+// that both write in different ways.
+//
 //   curl -H 'Content-Type: application/json' -d '{"text": "buy milk"}' localhost:4507/notes
 //   curl localhost:4507/notes/1
 //   curl -X DELETE localhost:4507/notes/1
@@ -33,7 +36,7 @@ constexpr std::string_view kSqliteTable =
     "text TEXT NOT NULL, created BIGINT NOT NULL)";
 constexpr std::string_view kMysqlTable =
     "CREATE TABLE IF NOT EXISTS notes (id BIGINT PRIMARY KEY AUTO_INCREMENT, "
-    "text MEDIUMTEXT NOT NULL, created BIGINT NOT NULL)";
+    "text MEDIUMTEXT NOT NULL, created BIGINT NOT NULL) CHARACTER SET utf8mb4";
 
 std::int64_t now_ms() {
   using std::chrono::milliseconds;
