@@ -8,6 +8,7 @@
 #include <future>
 #include <utility>
 
+#include "http/counter_fields.h"
 #include "http/error_pages.h"
 #include "http/fallback.h"
 #include "http/middleware.h"
@@ -18,12 +19,15 @@
 #include "ssxrver/app/route_swaps.h"
 #include "ssxrver/base/assert.h"
 #include "ssxrver/base/log.h"
+#include "ssxrver/metrics/text_format.h"
+#include "ssxrver/net/counter_fields.h"
 #include "ssxrver/net/event_loop.h"
 #include "ssxrver/net/linux/kernel_stack.h"
 #include "ssxrver/net/signals.h"
 #include "ssxrver/net/spawn.h"
 #include "ssxrver/net/task_pool.h"
 #include "ssxrver/net/tcp_server.h"
+#include "websocket/counter_fields.h"
 
 namespace ssx {
 namespace {
@@ -172,7 +176,7 @@ StartupResult<net::SocketAddress> App::start() {
         if (served) {
           if (on_serving_) on_serving_();  // stopped before
         } else {
-          server_.reset();  // its loops belong to this thread, as they have not run
+          forget_server();
           started.set_value(tl::unexpected(std::move(served).error()));
         }
       });
@@ -242,6 +246,7 @@ StartupResult<void> App::bind() {
   server_ = *std::move(server);
   swaps_ = std::make_unique<RouteSwaps>(*loop_, *server_, *service_);
   watch_memory();
+  attach_counters();
   server_->on_drain([this](net::Worker& worker) {
     websockets_.worker(worker.index()).close_all(websocket::CloseCode::kGoingAway);
   });
@@ -253,6 +258,28 @@ void App::watch_memory() {
   server_->on_memory_stop([service = service_.get()](net::Worker& worker) {
     service->worker(worker.index()).spare_memory.give_up();
   });
+}
+
+void App::attach_counters() {
+  const auto attach = [this]<class Block>(const auto& fields, const Block& block) {
+    counted_.push_back(metrics().attach<Block>(fields, block));
+  };
+  attach(net::kAcceptFields, server_->accept_counters());
+  for (const auto& worker : server_->workers()) {
+    attach(net::kAcceptFields, worker->accept_counters());
+    attach(net::kConnectionFields, worker->counters());
+    attach(http::counter_fields(), service_->worker(worker->index()).counters);
+    attach(websocket::counter_fields(), websockets_.worker(worker->index()).counters);
+  }
+  attach(net::kTaskFields, tasks_->counters());
+}
+
+std::string App::metrics_text() { return metrics::to_text(metrics().scrape()); }
+
+/// Of workers that have not run: their loops belong to this thread.
+void App::forget_server() {
+  counted_.clear();
+  server_.reset();
 }
 
 StartupResult<void> App::set_guard() {
@@ -279,7 +306,7 @@ StartupResult<void> App::serve() {
   server_->stop();
   tasks_->stop(net::TaskPool::Pending::kDrop);
   swaps_->end();
-  if (!is_serving_) server_.reset();  // its loops belong to this thread, as they have not run
+  if (!is_serving_) forget_server();
   return outcome;
 }
 

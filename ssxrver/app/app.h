@@ -28,6 +28,7 @@
 #include "ssxrver/base/thread.h"
 #include "ssxrver/base/unique_function.h"
 #include "ssxrver/coro/task.h"
+#include "ssxrver/metrics/registry.h"
 #include "ssxrver/net/connection.h"
 #include "ssxrver/net/connection_id.h"
 #include "ssxrver/net/disposal.h"
@@ -153,6 +154,12 @@ class App final : public Routes<App> {
   /// The task threads (`AppOptions::tasks`), for handlers and coroutines with blocking work. After
   /// bind(); they run while serve() does.
   [[nodiscard]] net::TaskPool& tasks() noexcept { return *tasks_; }
+  /// Any thread: where all layers are since bind(); blocks of the program's own may be attached.
+  [[nodiscard]] metrics::Registry& metrics() noexcept {
+    return options_.metrics != nullptr ? *options_.metrics : own_metrics_;
+  }
+  /// Any thread: what they have counted, in the Prometheus text format.
+  [[nodiscard]] std::string metrics_text();
 
  private:
   struct Listener {
@@ -175,10 +182,13 @@ class App final : public Routes<App> {
   void replace_now(Replacement& wanted);
   StartupResult<void> check();
   void watch_memory();
+  void attach_counters();
+  void forget_server();
   StartupResult<void> set_guard();
   [[nodiscard]] const char* scheme_of(std::size_t listener) const;
 
   AppOptions options_;
+  metrics::Registry own_metrics_;
   net::Disposal disposal_;  ///< outlives all that handlers are in
   websocket::Service websockets_{&disposal_};
   std::vector<http::Middleware> middleware_;
@@ -199,6 +209,7 @@ class App final : public Routes<App> {
   std::unique_ptr<http::Service> service_;
   std::unique_ptr<net::TcpServer> server_;
   std::unique_ptr<RouteSwaps> swaps_;
+  std::vector<metrics::Registry::Registration> counted_;  ///< end before what they count
   Thread thread_;
   bool draining_ = false;
   bool is_serving_ = false;  ///< the workers have begun

@@ -18,9 +18,11 @@
 #include "ssxrver/config/websocket_text.h"
 #include "ssxrver/daemon/database_checks.h"
 #include "ssxrver/daemon/inherited_listeners.h"
+#include "ssxrver/daemon/log_fields.h"
 #include "ssxrver/daemon/plugin_checks.h"
 #include "ssxrver/daemon/plugin_reload.h"
 #include "ssxrver/daemon/prepare_process.h"
+#include "ssxrver/net/counter_fields.h"
 #include "ssxrver/net/event_loop.h"
 #include "ssxrver/net/signals.h"
 #include "ssxrver/net/tcp_server.h"
@@ -92,7 +94,9 @@ Daemon::~Daemon() = default;
 
 StartupResult<void> Daemon::build_app(plugins::PluginFiles files) {
   if (auto used = use_inherited(take_inherited_fds(), config_.listeners); !used) return used;
-  app_ = std::make_unique<App>(to_app_options(config_));
+  AppOptions options = to_app_options(config_);
+  options.metrics = &metrics_;
+  app_ = std::make_unique<App>(std::move(options));
   // What is compressed once is known by its fields, so nothing adds others before.
   if (config_.cors.enabled) app_->use(http::cors(config_.cors));
   if (auto compressed = use_compression(); !compressed) return compressed;
@@ -106,6 +110,7 @@ StartupResult<void> Daemon::build_app(plugins::PluginFiles files) {
 StartupResult<void> Daemon::load_plugins(plugins::PluginFiles files) {
   if (!has_plugins(config_)) return {};
   plugins::EnvironmentOptions environment;
+  environment.registry = &metrics_;
   environment.databases = &databases_.all();  // empty until they are opened, before plugins start
   environment.socket_options = [this](std::string_view text) {
     return config::read_websocket_options(text, config_.websocket);
@@ -165,10 +170,12 @@ int Daemon::run(bool quiet) {
     if (config_.log.async) SSX_LOG_INFO("listening on {}{}", scheme_of(name), name);
   }
   if (auto opened = open_databases(); !opened) return report(opened.error());
+  attach_counters();
   if (plugins_ != nullptr) {
     if (auto started = plugins_->start(); !started) return report(started.error());
   }
   const auto served = app_->serve();
+  counted_.clear();
   udp_.reset();
   if (plugins_ != nullptr) plugins_->stop();
   SSX_LOG_INFO("ended");
@@ -232,6 +239,17 @@ StartupResult<void> Daemon::start_udp() {
   udp_ = *std::move(server);
   SSX_LOG_INFO("listening on udp {}", udp_->address().to_string());
   return {};
+}
+
+void Daemon::attach_counters() {
+  counted_.push_back(metrics_.attach<log::Logger>(kLogFields, *logger_));
+  if (udp_ != nullptr) {
+    counted_.push_back(metrics_.attach<net::UdpCounters>(net::kUdpFields, udp_->counters()));
+  }
+  for (auto& [name, database] : databases_.all()) {
+    const db::PoolCounters& counters = database.pool().counters();
+    counted_.push_back(metrics_.attach<db::PoolCounters>(db::kPoolFields, counters));
+  }
 }
 
 void Daemon::announce(bool quiet) const {

@@ -21,6 +21,7 @@
 #include "ssxrver/daemon/open_databases.h"
 #include "ssxrver/daemon/pid_file.h"
 #include "ssxrver/log/logger.h"
+#include "ssxrver/metrics/registry.h"
 #include "ssxrver/net/udp_server.h"
 #include "ssxrver/plugin/manager/manager.h"
 
@@ -50,6 +51,7 @@ class Daemon {
   StartupResult<void> open_databases();
   StartupResult<void> start_access_log();
   StartupResult<void> start_udp();
+  void attach_counters();
   void announce(bool quiet) const;
   void on_signal(int signal, int value);
   void reload_plugins(int value);
@@ -58,11 +60,13 @@ class Daemon {
 
   ServerConfig config_;
   const ConfigSource source_;
+  metrics::Registry metrics_;  ///< of the App, of plugins, and what is in counted_
   std::unique_ptr<log::Logger> logger_;
   std::unique_ptr<plugins::Manager> plugins_;  ///< its code is in handlers of the App's
   std::unique_ptr<App> app_;
   OpenDatabases databases_;  ///< on the App's task threads
   std::unique_ptr<net::UdpServer> udp_;
+  std::vector<metrics::Registry::Registration> counted_;
   std::optional<PidFile> pid_file_;
   int stops_ = 0;
 };

@@ -16,21 +16,25 @@ bool name_is_valid(std::string_view name, bool colons) {
                      [&letter](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
-Total zero_of(const Counter&) { return std::uint64_t{0}; }
-Total zero_of(const Gauge&) { return std::int64_t{0}; }
-Total zero_of(const Histogram& histogram) {
-  const Buckets& buckets = histogram.buckets();
+Total zero_of(const Counter*) { return std::uint64_t{0}; }
+Total zero_of(const std::function<std::uint64_t()>&) { return std::uint64_t{0}; }
+Total zero_of(const Gauge*) { return std::int64_t{0}; }
+Total zero_of(const Histogram* histogram) {
+  const Buckets& buckets = histogram->buckets();
   return HistogramTotal{buckets, std::vector<std::uint64_t>(buckets.upper.size() + 1), 0};
 }
 
-void add_to(Total& total, const Counter& counter) {
-  std::get<std::uint64_t>(total) += counter.value();
+void add_to(Total& total, const Counter* counter) {
+  std::get<std::uint64_t>(total) += counter->value();
 }
-void add_to(Total& total, const Gauge& gauge) { std::get<std::int64_t>(total) += gauge.value(); }
-void add_to(Total& total, const Histogram& histogram) {
+void add_to(Total& total, const std::function<std::uint64_t()>& read) {
+  std::get<std::uint64_t>(total) += read();
+}
+void add_to(Total& total, const Gauge* gauge) { std::get<std::int64_t>(total) += gauge->value(); }
+void add_to(Total& total, const Histogram* histogram) {
   auto& sum = std::get<HistogramTotal>(total);
-  for (std::size_t i = 0; i < sum.counts.size(); ++i) sum.counts[i] += histogram.count(i);
-  sum.sum += histogram.sum();
+  for (std::size_t i = 0; i < sum.counts.size(); ++i) sum.counts[i] += histogram->count(i);
+  sum.sum += histogram->sum();
 }
 
 bool same_buckets(const Total& total, const Histogram& histogram) {
@@ -64,7 +68,7 @@ Registry::~Registry() {
 }
 
 void Registry::accumulate(Total& total, const Source& source) {
-  std::visit([&total](const auto* number) { add_to(total, *number); }, source);
+  std::visit([&total](const auto& number) { add_to(total, number); }, source);
 }
 
 void Registry::add(std::string_view name, std::string_view help, Label label, const void* block,
@@ -76,7 +80,7 @@ void Registry::add(std::string_view name, std::string_view help, Label label, co
     families_.push_back({name, help, {}});
     family = families_.end() - 1;
   }
-  const Total zero = std::visit([](const auto* number) { return zero_of(*number); }, source);
+  const Total zero = std::visit([](const auto& number) { return zero_of(number); }, source);
   auto series = std::ranges::find(family->series, label, &Series::label);
   if (series == family->series.end()) {
     // One name has one kind: Prometheus states the type once per name.
@@ -91,7 +95,7 @@ void Registry::add(std::string_view name, std::string_view help, Label label, co
   }
   SSX_ASSERT(std::ranges::find(series->live, block, &Live::block) == series->live.end(),
              std::string(name));
-  series->live.push_back({block, source});
+  series->live.push_back({block, std::move(source)});
 }
 
 void Registry::detach(const void* block) {

@@ -18,10 +18,13 @@
 // counters and histograms stay in the sums (a total must never go back); its gauges leave them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -37,12 +40,20 @@ struct Label {
   friend bool operator==(const Label&, const Label&) = default;
 };
 
+/// A counter that is no member: one of an array, or one that is computed. `value` only grows, and
+/// may be called on any thread.
+template <class Block>
+struct Read {
+  std::uint64_t (*value)(const Block& block, std::size_t index);
+  std::size_t index = 0;
+};
+
 /// One line of a block's table. Literals: kept by address.
 template <class Block>
 struct Field {
   std::string_view name;  ///< [a-zA-Z_:][a-zA-Z0-9_:]*, a counter's ends in _total
   std::string_view help;
-  std::variant<Counter Block::*, Gauge Block::*, Histogram Block::*> member;
+  std::variant<Counter Block::*, Gauge Block::*, Histogram Block::*, Read<Block>> member;
   Label label{};
 };
 
@@ -93,9 +104,7 @@ class Registry {
   Registration attach(std::span<const Field<Block>> fields, const Block& block) {
     const MutexLock lock(mutex_);
     for (const auto& field : fields) {
-      const Source source =
-          std::visit([&block](auto member) { return Source(&(block.*member)); }, field.member);
-      add(field.name, field.help, field.label, &block, source);
+      add(field.name, field.help, field.label, &block, source_of(field, block));
     }
     return Registration(*this, &block);
   }
@@ -104,7 +113,8 @@ class Registry {
   [[nodiscard]] std::vector<Family> scrape() const;
 
  private:
-  using Source = std::variant<const Counter*, const Gauge*, const Histogram*>;
+  using Source =
+      std::variant<const Counter*, const Gauge*, const Histogram*, std::function<std::uint64_t()>>;
   struct Live {
     const void* block;
     Source source;
@@ -120,6 +130,18 @@ class Registry {
     std::deque<Series> series;
   };
 
+  template <class Block>
+  static Source source_of(const Field<Block>& field, const Block& block) {
+    return std::visit(
+        [&block](auto member) {
+          if constexpr (std::is_same_v<decltype(member), Read<Block>>) {
+            return Source([&block, member] { return member.value(block, member.index); });
+          } else {
+            return Source(&(block.*member));
+          }
+        },
+        field.member);
+  }
   void add(std::string_view name, std::string_view help, Label label, const void* block,
            Source source) SSX_REQUIRES(mutex_);
   void detach(const void* block);

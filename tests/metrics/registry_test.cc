@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -35,9 +37,36 @@ std::uint64_t counter(const Registry& registry, std::string_view name, std::size
   return 0;
 }
 
+struct Listed {
+  std::array<Counter, 2> by_reason;
+};
+constexpr Read<Listed> kFirst{
+    [](const Listed& block, std::size_t index) { return block.by_reason[index].value(); }, 0};
+constexpr Field<Listed> kListedFields[] = {
+    {"refused_total", "Refused.", kFirst, {"reason", "first"}},
+    {"refused_total", "Refused.", Read<Listed>{kFirst.value, 1}, {"reason", "second"}},
+};
+
 TEST(Registry, IsEmptyUntilABlockIsAttached) {
   const Registry registry;
   EXPECT_TRUE(registry.scrape().empty());
+}
+
+TEST(Registry, ReadsWhatIsNoMember) {
+  Registry registry;
+  {
+    Listed first;
+    Listed second;
+    const auto one = registry.attach<Listed>(kListedFields, first);
+    const auto two = registry.attach<Listed>(kListedFields, second);
+    first.by_reason[0].add(2);
+    second.by_reason[0].add(3);
+    second.by_reason[1].add(4);
+    EXPECT_EQ(counter(registry, "refused_total", 0), 5u);
+    EXPECT_EQ(counter(registry, "refused_total", 1), 4u);
+  }
+  EXPECT_EQ(counter(registry, "refused_total", 0), 5u);  // of blocks that have ended
+  EXPECT_EQ(counter(registry, "refused_total", 1), 4u);
 }
 
 TEST(Registry, SumsTheBlocksOfAllWorkers) {

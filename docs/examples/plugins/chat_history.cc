@@ -1,6 +1,6 @@
 // A chat room per path, whose last messages a newcomer is told: a plugin.
 //
-//   {"name": "chat", "library": "libchat_history.so", "mount": "/talk", "config": {"history": 50}}
+//   {"name": "chat", "library": "chat_history.so", "mount": "/talk", "config": {"history": 50}}
 //
 //   ws://127.0.0.1:4507/talk/red?name=Ada
 #include <algorithm>

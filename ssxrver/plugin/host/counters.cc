@@ -1,17 +1,14 @@
 #include "ssxrver/plugin/host/counters.h"
 
-#include <array>
-
 #include "ssxrver/plugin/host/environment.h"
 
 namespace ssx::plugins {
-namespace {
 
 using CounterField = metrics::Field<Counters>;
 
-auto fields_of(std::string_view name) {
-  const metrics::Label label{"plugin", name};
-  return std::array{
+std::array<CounterField, 11> counter_fields(std::string_view plugin) {
+  const metrics::Label label{"plugin", plugin};
+  return {
       CounterField{"ssxrver_plugins_calls_total", "Requests given to handlers of plugins.",
                    &Counters::calls, label},
       CounterField{"ssxrver_plugins_failures_total", "Handlers of plugins that failed.",
@@ -40,13 +37,11 @@ auto fields_of(std::string_view name) {
   };
 }
 
-}  // namespace
-
 CounterBlocks::CounterBlocks(Environment& environment, std::string_view name)
     : environment_(environment), blocks_(environment.worker_count() + 1) {
   metrics::Registry* const registry = environment.registry();
   if (registry == nullptr) return;
-  const auto fields = fields_of(name);
+  const auto fields = counter_fields(name);
   for (const Counters& block : blocks_)
     registrations_.push_back(registry->attach<Counters>(fields, block));
 }

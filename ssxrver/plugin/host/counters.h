@@ -6,6 +6,7 @@
 // Bounds: one block per worker, and one
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -32,6 +33,9 @@ struct alignas(64) Counters {
   metrics::Counter counters_max_hit;  ///< counters refused: Instance::kCountersMax
   metrics::Gauge pending;             ///< requests that wait for their answer
 };
+
+/// What they are called, with the label `plugin`.
+[[nodiscard]] std::array<metrics::Field<Counters>, 11> counter_fields(std::string_view plugin);
 
 class CounterBlocks {
  public:

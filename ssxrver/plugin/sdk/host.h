@@ -196,8 +196,8 @@ class Host {
   [[nodiscard]] Counter counter(std::string_view name, std::string_view help) const {
     return {host_, host_.counter(host_.context, internal::to_text(name), internal::to_text(help))};
   }
-  /// Every series of the daemon, in the Prometheus text format.
-  [[nodiscard]] std::string scrape() const {
+  /// Any thread: every series of the daemon, in the Prometheus text format.
+  [[nodiscard]] std::string metrics_text() const {
     std::string text;
     const auto take = [](void* to, ssxrver_text piece) {
       static_cast<std::string*>(to)->append(internal::to_view(piece));

@@ -383,8 +383,9 @@ FakeHost::FakeHost() {
     *reinterpret_cast<std::uint64_t*>(counter) += amount;
   };
   host_.scrape = [](ssxrver_context*, void (*take)(void*, ssxrver_text), void* to) {
-    take(to, to_text("a 1\n"));
-    take(to, to_text("b 2\n"));
+    const std::string_view text = current->metrics;
+    take(to, to_text(text.substr(0, text.size() / 2)));
+    take(to, to_text(text.substr(text.size() / 2)));
   };
   host_.config = [](ssxrver_context*, ssxrver_text pointer, std::uint8_t plain,
                     ssxrver_text* value) -> std::int32_t {

@@ -74,7 +74,8 @@ class FakeHost {
   std::map<std::string, std::string> config;  ///< pointer -> JSON text
   std::vector<std::string> log;
   std::map<std::string, std::uint64_t> counters;
-  std::string refuses_route;  ///< the sentence, when routes are refused
+  std::string metrics = "a 1\nb 2\n";  ///< given in two pieces
+  std::string refuses_route;           ///< the sentence, when routes are refused
   bool refuses_timers = false;
   struct Route {
     std::string methods, pattern, host;

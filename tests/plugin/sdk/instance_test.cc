@@ -154,7 +154,7 @@ TEST(PluginInstance, HasTimersAndOtherLoops) {
   EXPECT_EQ(host.worker_count(), 4U);
   host.publish("news", "text");
   EXPECT_THAT(raw.socket_calls, ElementsAre("hub news: text"));
-  EXPECT_EQ(host.scrape(), "a 1\nb 2\n");
+  EXPECT_EQ(host.metrics_text(), "a 1\nb 2\n");
 }
 
 }  // namespace
