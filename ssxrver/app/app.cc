@@ -8,7 +8,6 @@
 #include <future>
 #include <utility>
 
-#include "http/counter_fields.h"
 #include "http/error_pages.h"
 #include "http/fallback.h"
 #include "http/middleware.h"
@@ -19,15 +18,12 @@
 #include "ssxrver/app/route_swaps.h"
 #include "ssxrver/base/assert.h"
 #include "ssxrver/base/log.h"
-#include "ssxrver/metrics/text_format.h"
-#include "ssxrver/net/counter_fields.h"
 #include "ssxrver/net/event_loop.h"
 #include "ssxrver/net/linux/kernel_stack.h"
 #include "ssxrver/net/signals.h"
 #include "ssxrver/net/spawn.h"
 #include "ssxrver/net/task_pool.h"
 #include "ssxrver/net/tcp_server.h"
-#include "websocket/counter_fields.h"
 
 namespace ssx {
 namespace {
@@ -246,7 +242,7 @@ StartupResult<void> App::bind() {
   server_ = *std::move(server);
   swaps_ = std::make_unique<RouteSwaps>(*loop_, *server_, *service_);
   watch_memory();
-  attach_counters();
+  if (attach_counters_) counted_ = attach_counters_();
   server_->on_drain([this](net::Worker& worker) {
     websockets_.worker(worker.index()).close_all(websocket::CloseCode::kGoingAway);
   });
@@ -260,25 +256,9 @@ void App::watch_memory() {
   });
 }
 
-void App::attach_counters() {
-  const auto attach = [this]<class Block>(const auto& fields, const Block& block) {
-    counted_.push_back(metrics().attach<Block>(fields, block));
-  };
-  attach(net::kAcceptFields, server_->accept_counters());
-  for (const auto& worker : server_->workers()) {
-    attach(net::kAcceptFields, worker->accept_counters());
-    attach(net::kConnectionFields, worker->counters());
-    attach(http::counter_fields(), service_->worker(worker->index()).counters);
-    attach(websocket::counter_fields(), websockets_.worker(worker->index()).counters);
-  }
-  attach(net::kTaskFields, tasks_->counters());
-}
-
-std::string App::metrics_text() { return metrics::to_text(metrics().scrape()); }
-
 /// Of workers that have not run: their loops belong to this thread.
 void App::forget_server() {
-  counted_.clear();
+  counted_.reset();
   server_.reset();
 }
 

@@ -28,7 +28,6 @@
 #include "ssxrver/base/thread.h"
 #include "ssxrver/base/unique_function.h"
 #include "ssxrver/coro/task.h"
-#include "ssxrver/metrics/registry.h"
 #include "ssxrver/net/connection.h"
 #include "ssxrver/net/connection_id.h"
 #include "ssxrver/net/disposal.h"
@@ -48,6 +47,9 @@ class TcpServer;
 class EventLoop;
 class Worker;
 }  // namespace net
+namespace metrics {
+class Registry;
+}  // namespace metrics
 class RouteBook;
 class RouteSwaps;
 
@@ -106,6 +108,10 @@ class App final : public Routes<App> {
   /// are not looked at. The sink outlives the App.
   App& log_accesses(LineSink sink, http::AccessLogOptions options = {});
 
+  /// Before bind(): from there on this registry, which outlives the App, shows what all layers count
+  /// (docs/reference/counters.md). Any thread may ask it.
+  App& count_into(metrics::Registry& registry);
+
   App& workers(unsigned count);
   /// The first thing that each worker's loop runs: on its thread, before its first connection.
   /// Several are called in their order.
@@ -154,12 +160,6 @@ class App final : public Routes<App> {
   /// The task threads (`AppOptions::tasks`), for handlers and coroutines with blocking work. After
   /// bind(); they run while serve() does.
   [[nodiscard]] net::TaskPool& tasks() noexcept { return *tasks_; }
-  /// Any thread: where all layers are since bind(); blocks of the program's own may be attached.
-  [[nodiscard]] metrics::Registry& metrics() noexcept {
-    return options_.metrics != nullptr ? *options_.metrics : own_metrics_;
-  }
-  /// Any thread: what they have counted, in the Prometheus text format.
-  [[nodiscard]] std::string metrics_text();
 
  private:
   struct Listener {
@@ -182,13 +182,11 @@ class App final : public Routes<App> {
   void replace_now(Replacement& wanted);
   StartupResult<void> check();
   void watch_memory();
-  void attach_counters();
   void forget_server();
   StartupResult<void> set_guard();
   [[nodiscard]] const char* scheme_of(std::size_t listener) const;
 
   AppOptions options_;
-  metrics::Registry own_metrics_;
   net::Disposal disposal_;  ///< outlives all that handlers are in
   websocket::Service websockets_{&disposal_};
   std::vector<http::Middleware> middleware_;
@@ -209,7 +207,10 @@ class App final : public Routes<App> {
   std::unique_ptr<http::Service> service_;
   std::unique_ptr<net::TcpServer> server_;
   std::unique_ptr<RouteSwaps> swaps_;
-  std::vector<metrics::Registry::Registration> counted_;  ///< end before what they count
+  /// Of count_into(): what attaches the counters, and their registrations, which end before them.
+  /// The types are hidden, so that a program that does not ask has no code of it.
+  std::function<std::shared_ptr<void>()> attach_counters_;
+  std::shared_ptr<void> counted_;
   Thread thread_;
   bool draining_ = false;
   bool is_serving_ = false;  ///< the workers have begun

@@ -9,7 +9,6 @@
 #include <chrono>
 
 #include "http/options.h"
-#include "ssxrver/metrics/registry.h"
 #include "ssxrver/net/task_options.h"
 #include "ssxrver/net/tcp_server.h"
 #include "websocket/options.h"
@@ -23,8 +22,6 @@ struct AppOptions {
   http::HttpOptions http;
   net::TaskOptions tasks;
   websocket::ServiceOptions websockets;
-  /// Where its counters are to be found; it outlives the App. Null: App::metrics() is its own.
-  metrics::Registry* metrics = nullptr;
   /// How long a polite end may take; then what is left is reset (`daemon.shutdown_timeout`).
   std::chrono::milliseconds shutdown_timeout{30000};
   /// While it ends, a connection without a request is closed after this time

@@ -94,9 +94,8 @@ Daemon::~Daemon() = default;
 
 StartupResult<void> Daemon::build_app(plugins::PluginFiles files) {
   if (auto used = use_inherited(take_inherited_fds(), config_.listeners); !used) return used;
-  AppOptions options = to_app_options(config_);
-  options.metrics = &metrics_;
-  app_ = std::make_unique<App>(std::move(options));
+  app_ = std::make_unique<App>(to_app_options(config_));
+  app_->count_into(metrics_);
   // What is compressed once is known by its fields, so nothing adds others before.
   if (config_.cors.enabled) app_->use(http::cors(config_.cors));
   if (auto compressed = use_compression(); !compressed) return compressed;

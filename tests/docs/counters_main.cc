@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* kIntroduction = R"(# Counters
 
-What the daemon counts, as `App::metrics_text()` and a plugin's `host.metrics_text()` give it, and
+What the daemon counts, as `App::count_into()` and a plugin's `host.metrics_text()` show it, and
 as the plugin `metrics_page` shows it ([guide](../guide/plugins.md#counters-on-a-page)): the text
 format of Prometheus. A counter only grows, and begins at 0 with the process; a gauge is what there
 is now. Each is the sum of all workers. A plugin's own stand beside them as

@@ -11,6 +11,8 @@
 
 #include "http/files/files.h"
 #include "ssxrver/log/logger.h"
+#include "ssxrver/metrics/registry.h"
+#include "ssxrver/metrics/text_format.h"
 #include "ssxrver/net/linux/kernel_stack.h"
 #include "ssxrver/ssxrver.h"
 
@@ -50,6 +52,18 @@ void routes(ssx::App& app, const Middleware& authenticate) {
       }
     });
   });
+}
+
+int counting() {
+  ssx::metrics::Registry counters;  // outlives the App
+  ssx::App app;
+  app.count_into(counters);
+  app.get("/metrics", [&counters](const ssx::Request&) {
+    auto page = ssx::Response::text(ssx::metrics::to_text(counters.scrape()));
+    page.content_type(ssx::metrics::kTextContentType);
+    return page;
+  });
+  return app.listen(8080).run();
 }
 
 ssx::RouteSet greeting(const std::string& text) {
