@@ -39,6 +39,8 @@ TEXT
 BUILD_DIR=${BUILD_DIR:-build}
 BUILD_TYPE=${BUILD_TYPE:-Release}
 jobs=$(nproc)
+# A compiler cache, if there is one, knows a file again wherever the checkout lies.
+export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
 # Of llvm-16: what the sanitizers find is told with file and line.
 export ASAN_SYMBOLIZER_PATH=/usr/lib/llvm-16/bin/llvm-symbolizer
 
@@ -55,7 +57,7 @@ packages_of() {  # COMMAND: the Debian packages it needs
   local clang="clang-16 libclang-rt-16-dev llvm-16"
   local tests="$build $lint $clang mold libgtest-dev libgmock-dev pkgconf curl node-llhttp
     nginx-light libnginx-mod-stream microsocks tinyproxy-bin mariadb-client-core
-    mariadb-server-core json-schema-test-suite"
+    mariadb-server-core json-schema-test-suite wrk"
   local autobahn="python3-lib2to3 python3-pip python3-setuptools python3-six python3-twisted
     python3-websockets python3-wsaccel"
   local clients="chromium python3-aiohttp slowhttptest node-ws golang-github-gorilla-websocket-dev

@@ -7,6 +7,7 @@ import argparse
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -18,6 +19,7 @@ import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import peer  # noqa: E402
 from daemon import Daemon  # noqa: E402
 
 OPTIONS = argparse.Namespace()
@@ -157,6 +159,30 @@ class Served(Project):
         self.assertEqual(self.ask(), "Hello, World!\n")
         self.assertEqual(self.daemon.stop(), 0)
 
+    def wrk(self):
+        """Thirty-two connections that ask until somebody sends it SIGINT."""
+        wrk = shutil.which("wrk")
+        if wrk is None:
+            self.assertFalse(peer.required(), "wrk is missing")
+            return None
+        process = subprocess.Popen(
+            [wrk, "-t1", "-c32", "-d3600s", self.daemon.url + "/greeter/wrk"],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def told_no_failure(self, wrk):
+        wrk.send_signal(signal.SIGINT)
+        said = wrk.communicate(timeout=30)[0]
+        self.assertNotIn("Socket errors", said)
+        self.assertNotIn("Non-2xx or 3xx responses", said)
+        answered = re.search(r"(\d+) requests in", said)
+        self.assertIsNotNone(answered, said)
+        print(f"wrk: {OPTIONS.reloads} reloads, {answered[1]} requests answered, none failed")
+        self.assertGreater(int(answered[1]), 1000)
+
     def test_an_edited_plugin_is_reloaded_under_load(self):
         asked, failures = [0], []
         is_over = threading.Event()
@@ -175,19 +201,20 @@ class Served(Project):
                     failures.append(error)
                     connection.close()
 
-        threads = [threading.Thread(target=load) for _ in range(2)]
-        for thread in threads:
-            thread.start()
+        wrk = self.wrk()
+        client = threading.Thread(target=load)
+        client.start()
         self.addCleanup(is_over.set)
         self.change('"!\\n"', '"?\\n"')
-        for _ in range(20):
+        for _ in range(OPTIONS.reloads):
             self.reload()
             self.daemon.wait_for(r"plugin greeter .* is gone")
         is_over.set()
-        for thread in threads:
-            thread.join()
+        client.join()
         self.assertEqual(failures, [])
         self.assertGreater(asked[0], 100)
+        if wrk is not None:
+            self.told_no_failure(wrk)
         self.assertEqual(self.ask(), "Hello, World?\n")
         self.change('"?\\n"', '"!\\n"')
         self.reload()
@@ -275,6 +302,7 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("daemon", "source", "tree", "cmake", "generator", "compiler", "flags"):
         parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--reloads", type=int, default=20)
     _, rest = parser.parse_known_args(namespace=OPTIONS)
     unittest.main(argv=[sys.argv[0], *rest])
 
