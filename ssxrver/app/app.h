@@ -108,8 +108,8 @@ class App final : public Routes<App> {
   /// are not looked at. The sink outlives the App.
   App& log_accesses(LineSink sink, http::AccessLogOptions options = {});
 
-  /// Before bind(): from there on this registry, which outlives the App, shows what all layers count
-  /// (docs/reference/counters.md). Any thread may ask it.
+  /// Before bind(): from there on this registry, which outlives the App, shows what all layers
+  /// count (docs/reference/counters.md). Any thread may ask it.
   App& count_into(metrics::Registry& registry);
 
   App& workers(unsigned count);

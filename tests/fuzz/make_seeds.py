@@ -11,6 +11,7 @@ import zlib
 from pathlib import Path
 
 from database_seeds import statement_builder_seeds
+from mysql_seeds import mysql_seeds
 from websocket_seeds import (
     frame_parser_seeds, mask_seeds, utf8_seeds, ws_handshake_seeds, ws_inflate_seeds)
 
@@ -477,6 +478,7 @@ def main():
         "ws_handshake": ws_handshake_seeds,
         "tunnel": tunnel_seeds,
         "statement_builder": statement_builder_seeds,
+        "mysql": mysql_seeds,
     }
     for folder, maker in makers.items():
         (SEEDS / folder).mkdir(parents=True, exist_ok=True)

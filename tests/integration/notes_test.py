@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The plugin docs/examples/plugins/notes in the real daemon, over a real SQLite; with --mariadb over
-a MariaDB server of the test's own."""
+"""The plugin docs/examples/plugins/notes in the real daemon, over a real SQLite; with --mariadb
+over a MariaDB server of the test's own."""
 
 import argparse
 import http.client

@@ -117,7 +117,9 @@ bool Cells::has_names_of(const MYSQL_STMT& statement) const noexcept {
 
 bool Cells::bind(MYSQL_STMT* statement) {
   const bool same_names = has_names_of(*statement);
-  if (same_names && fits(*statement)) return true;
+  // Before a result that others follow the library forgets what was bound.
+  const bool forgotten = mysql_stmt_more_results(statement) != 0;
+  if (same_names && !forgotten && fits(*statement)) return true;
   renamed_ = names_ != nullptr && !same_names;
   const auto fields = fields_of(*statement);
   slots_ = std::vector<Slot>(fields.size());

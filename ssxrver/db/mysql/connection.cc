@@ -124,7 +124,7 @@ Task<Result<PreparedStatement*>> MysqlConnection::prepare(std::string_view sql,
 }
 
 Task<Result<Batch>> MysqlConnection::execute(Statement statement, BatchLimits limits) {
-  if (open_ != nullptr) {
+  if (open_ != nullptr && !session_->broken()) {
     const auto dropped = co_await drop_result();
     if (!dropped) co_return fail(dropped.error());
   }
@@ -250,12 +250,12 @@ Task<Result<Batch>> MysqlConnection::read(BatchLimits limits) {
 
 Task<Result<void>> MysqlConnection::drop_result() {
   row_waits_ = false;
-  const auto dropped = co_await drop_rows(&open_->cells);
+  const auto dropped = co_await drop_rows(open_->cells);
   if (!dropped) co_return fail(dropped.error());
   co_return co_await close_result();
 }
 
-Task<Result<void>> MysqlConnection::drop_rows(const Cells* bound) {
+Task<Result<void>> MysqlConnection::drop_rows(const Cells& bound) {
   MYSQL_STMT* const statement = open_->handle.get();
   std::size_t bytes = 0;
   Pace pace;
@@ -267,7 +267,7 @@ Task<Result<void>> MysqlConnection::drop_rows(const Cells* bound) {
       session_->set_broken();
       co_return fail(std::move(failure));
     }
-    const std::size_t row = bound == nullptr ? 0 : bound->text_bytes();
+    const std::size_t row = bound.text_bytes();
     bytes += row;
     if (pace.is_spent(row)) co_await net::yield();
   }
@@ -294,8 +294,20 @@ Task<Result<void>> MysqlConnection::close_result() {
       co_return fail(failure_of(statement, "fetch", prepared.sql));
     }
     if (status < 0) break;
+    // How a result is read the library notes with the first that has rows, and follows that note
+    // here also where it is null. An honest server begins with rows, or gives one result.
+    if (statement->default_rset_handler == nullptr) {
+      session_->set_interrupted();
+      co_return fail(Errc::kConnectionLost, "fetch", CR_MALFORMED_PACKET, "a result after none");
+    }
     if (mysql_stmt_field_count(statement) == 0) continue;
-    const auto dropped = co_await drop_rows(nullptr);
+    // Without a place to write to the library follows a null.
+    Cells& unwanted = prepared.unwanted.emplace();
+    if (!unwanted.bind(statement)) {
+      session_->set_broken();
+      co_return fail(failure_of(statement, "fetch", prepared.sql));
+    }
+    const auto dropped = co_await drop_rows(unwanted);
     if (!dropped) co_return fail(dropped.error());
   }
   note_session_state(0);
@@ -311,6 +323,12 @@ Task<Result<void>> MysqlConnection::reset() {
   if (open_ != nullptr) {
     const auto dropped = co_await drop_result();
     if (!dropped) co_return fail(dropped.error());
+  }
+  // The library would read away for ever what a server says is left.
+  const MYSQL& mysql = *session_->handle();
+  if (mysql.status != MYSQL_STATUS_READY || mysql_more_results(session_->handle()) != 0) {
+    session_->set_broken();
+    co_return lost("reset");
   }
   if (session_changed_ && use_database_.empty()) {
     co_return fail(Errc::kRejected, "reset", 0, "a database that was chosen stays so");

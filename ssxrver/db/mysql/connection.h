@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,7 +37,8 @@ struct PreparedStatement {
   const std::string sql;
   StatementHandle handle;  ///< null: the server prepares no such statement, and takes it as text
   Cells cells;
-  const bool changes_session;  ///< session_effect.h
+  std::optional<Cells> unwanted;  ///< of the result behind the first that is read away
+  const bool changes_session;     ///< session_effect.h
 };
 
 class MysqlConnection final : public Connection {
@@ -78,8 +80,8 @@ class MysqlConnection final : public Connection {
   Task<Result<Batch>> read(BatchLimits limits);
   /// Reads what is left of open_ away, or gives the session up where that is long.
   Task<Result<void>> drop_result();
-  /// `bound`: null where no cells are bound to the rows.
-  Task<Result<void>> drop_rows(const Cells* bound);
+  /// `bound`: the cells that the library writes to.
+  Task<Result<void>> drop_rows(const Cells& bound);
   /// All rows of open_ have been read.
   Task<Result<void>> close_result();
   Task<> forget(PreparedStatement& prepared);

@@ -2,15 +2,19 @@
 
 #include <errmsg.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <string>
 
+#include "ssxrver/db/mysql/row_check.h"
 #include "ssxrver/sys/socket.h"
 
 namespace ssx::db::mysql {
 namespace {
 
 // A server names the way to log in, and the library has plug-ins that send a password in the clear
-// or ask the terminal for it. These prove that the password is known, and do not tell it.
+// or ask the terminal for it. These prove that the password is known, and do not tell it, but for
+// the two of SHA-256: there a server may ask for it, encrypted for itself or over a unix socket.
 constexpr const char* kLogins =
     "mysql_native_password,caching_sha2_password,client_ed25519,sha256_password";
 
@@ -34,6 +38,7 @@ Result<std::unique_ptr<Session>> Session::create(const MysqlOptions& options,
   std::unique_ptr<Session> session(new Session());
   MYSQL* const mysql = session->handle();
   if (mysql_init(mysql) == nullptr) return fail(out_of_memory().error());
+  check_rows(*mysql);
   if (mariadb_get_charset_by_name(options.charset.c_str()) == nullptr) {
     return fail(Errc::kUnsupported, "connect", CR_CANT_READ_CHARSET,
                 "there is no charset \"" + options.charset + "\"");
@@ -53,13 +58,18 @@ Result<std::unique_ptr<Session>> Session::create(const MysqlOptions& options,
   if (!set) return fail(out_of_memory().error());
   mysql_set_local_infile_handler(mysql, &refuse_file, &read_nothing, &end_nothing, &refusal,
                                  nullptr);
+  mysql->thread_id = kNotGreeted;
+  mysql->server_version = session->version_stand_in_ = ::strdup("");
+  if (mysql->server_version == nullptr) return fail(out_of_memory().error());
   return session;
 }
 
 Session::~Session() {
   // A healthy session says goodbye in five bytes; one that may not be so must not wait for it.
   if (broken_) cut();
+  const bool greeted = was_greeted();
   mysql_close(&mysql_);
+  if (greeted) std::free(version_stand_in_);  // else the library has, as its own
 }
 
 Failure Session::failure(const char* where, Phase phase) {
@@ -71,8 +81,14 @@ Failure Session::failure(const char* where, Phase phase) {
 
 Failure Session::failure(MYSQL_STMT* statement, const char* where) {
   const unsigned number = mysql_stmt_errno(statement);
-  // Of what goes wrong between two rows the library notes nothing with the statement.
-  if (number == 0) return failure(where);
+  // Of what goes wrong between two rows the library notes nothing with the statement, and of a row
+  // that is_good_row() refuses nothing at all.
+  if (number == 0 && mysql_errno(&mysql_) != 0) return failure(where);
+  if (number == 0) {
+    broken_ = true;
+    return {Error(make_error_code(Errc::kConnectionLost), where), CR_MALFORMED_PACKET,
+            "what the server sends does not fit together"};
+  }
   if (ends_session(number)) broken_ = true;
   return {Error(make_error_code(errc_of(number, Phase::kRunning)), where), static_cast<int>(number),
           mysql_stmt_error(statement)};

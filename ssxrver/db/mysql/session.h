@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 #include "ssxrver/db/error.h"
@@ -45,7 +46,9 @@ class Session {
     return (mysql_.server_status & SERVER_STATUS_IN_TRANS) != 0;
   }
   /// The number of this session at the server; 0: it has not told one yet.
-  [[nodiscard]] unsigned long thread_id() noexcept { return mysql_thread_id(&mysql_); }
+  [[nodiscard]] unsigned long thread_id() const noexcept {
+    return was_greeted() ? mysql_.thread_id : 0;
+  }
 
   [[nodiscard]] bool broken() const noexcept { return broken_; }
   void set_broken() noexcept { broken_ = true; }
@@ -57,9 +60,16 @@ class Session {
   void set_interrupted() noexcept { interrupted_ = broken_ = true; }
 
  private:
+  /// More than the four bytes of a greeting can say.
+  static constexpr unsigned long kNotGreeted = std::numeric_limits<unsigned long>::max();
+
   Session() = default;
+  [[nodiscard]] bool was_greeted() const noexcept { return mysql_.thread_id != kNotGreeted; }
 
   MYSQL mysql_{};
+  /// The server's version until it has told one. The library looks at it, as it is not null, when
+  /// a server begins with the error that tells of progress (65535). Ours once it was greeted.
+  char* version_stand_in_ = nullptr;
   bool broken_ = false;
   bool interrupted_ = false;
 };

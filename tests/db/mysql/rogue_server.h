@@ -40,7 +40,10 @@ class RogueServer {
   /// (the first is 1). Empty: the connection is closed.
   using Answer = std::function<std::string(char command, std::string_view rest)>;
 
-  explicit RogueServer(Answer answer) : answer_(std::move(answer)) {
+  explicit RogueServer(Answer answer) : RogueServer(std::move(answer), greeting()) {}
+  /// One that says something else first.
+  RogueServer(Answer answer, std::string hello)
+      : answer_(std::move(answer)), hello_(std::move(hello)) {
     listener_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -77,6 +80,8 @@ class RogueServer {
   static std::string wants_file(std::string_view name) {
     return packet("\xfb" + std::string(name));
   }
+  /// "So far is your statement", which is an error by its form.
+  static std::string progress() { return packet({"\xff\xff\xff\1\1\2\x10\0\0\4copy", 14}, 0); }
   /// A statement without places and columns.
   static std::string prepared() { return packet({"\0\1\0\0\0\0\0\0\0\0\0\0", 12}); }
   static std::string greeting(std::string_view login = "mysql_native_password") {
@@ -104,7 +109,7 @@ class RogueServer {
   }
   void converse(int client) {
     std::string packet;
-    if (!send(client, greeting()) || !receive(client, packet)) return;
+    if (!send(client, hello_) || !receive(client, packet)) return;
     if (!send(client, ok(2))) return;
     while (receive(client, packet)) {
       if (packet.empty()) {  // the end of a file, and no byte of it
@@ -132,6 +137,7 @@ class RogueServer {
   }
 
   const Answer answer_;
+  const std::string hello_;
   const test::TempDir folder_;
   int listener_ = -1;
   std::atomic<bool> stopping_{false};

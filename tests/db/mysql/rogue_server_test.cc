@@ -26,6 +26,9 @@ class RogueServerTest : public MysqlTest {
     options.client_flag = 1U << 7U;  // CLIENT_LOCAL_FILES
     return options;
   }
+  static std::string agree(char command, std::string_view) {
+    return command == RogueServer::kPrepare ? RogueServer::prepared() : RogueServer::ok();
+  }
   std::string canary() { return folder_.write("canary", kSecret); }
 
  private:
@@ -33,9 +36,7 @@ class RogueServerTest : public MysqlTest {
 };
 
 TEST_F(RogueServerTest, LetsAnHonestClientIn) {
-  RogueServer server([](char command, std::string_view) {
-    return command == RogueServer::kPrepare ? RogueServer::prepared() : RogueServer::ok();
-  });
+  RogueServer server(&agree);
   make_driver(options_for(server));
   ASSERT_TRUE(connect());
   EXPECT_TRUE(execute("DO 1"));
@@ -45,6 +46,23 @@ TEST_F(RogueServerTest, LetsAnHonestClientIn) {
   server.stop();
   EXPECT_THAT(server.heard(), HasSubstr("DO 1"));
   EXPECT_THAT(server.heard(), Not(HasSubstr("nobody-hears")));
+}
+
+// The library looks at the version of a server that has not told one yet.
+TEST_F(RogueServerTest, AWordOfProgressBeforeTheGreetingIsOverheard) {
+  RogueServer server(&agree, RogueServer::progress() + RogueServer::greeting());
+  make_driver(options_for(server));
+  ASSERT_TRUE(connect());
+  EXPECT_TRUE(execute("DO 1"));
+  end(std::move(connection_));
+}
+
+TEST_F(RogueServerTest, AWordOfProgressInsteadOfAGreetingIsNone) {
+  RogueServer server(&agree, RogueServer::progress());
+  make_driver(options_for(server), {.connect_timeout = 50ms});
+  const auto made = run(driver_->connect());
+  ASSERT_FALSE(made);
+  EXPECT_EQ(errc(made.error()), Errc::kConnectTimedOut);
 }
 
 TEST_F(RogueServerTest, NoFileIsSentWhateverIsAsked) {
