@@ -17,6 +17,7 @@ from websocket_peer import TEXT, WebSocket  # noqa: E402
 
 OPTIONS = argparse.Namespace()
 HISTORY = 5
+ROOMS = 3
 MESSAGE_MAX = 4096
 NAME_MAX = 64
 TOO_BIG = 1009
@@ -26,7 +27,7 @@ class Chat(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="ssxrver-chat-"))
         self.addCleanup(shutil.rmtree, self.folder)
-        self.write_config({"history": HISTORY})
+        self.write_config({"history": HISTORY, "rooms": ROOMS})
         self.daemon = Daemon(OPTIONS.daemon, self.folder, "-f", "ssxrver.json", "-p", "pid")
         self.addCleanup(self.daemon.__exit__)
 
@@ -83,6 +84,15 @@ class Rooms(Chat):
             told = [f"Ada: {number}" for number in range(count)][-HISTORY:]
             self.assertEqual(self.heard(room, "Bob", len(told)), told, count)
 
+    def test_rooms_that_are_remembered_have_a_bound(self):
+        for number in range(ROOMS + 1):
+            self.say(self.enter(f"room {number}", "Ada"), "Ada", "hello")
+        for number in range(ROOMS):
+            self.assertEqual(self.heard(f"room {number}", "Bob", 1), ["Ada: hello"], number)
+        ada = self.enter(f"room {ROOMS}", "Ada")
+        self.assertEqual(self.heard(f"room {ROOMS}", "Bob", 0), [])
+        self.assertEqual(ada.receive_text(), "Bob: that was all")  # who is there hears it
+
     def test_a_message_has_a_bound(self):
         ada = self.enter("red", "Ada")
         for length in (MESSAGE_MAX - 1, MESSAGE_MAX):
@@ -107,11 +117,12 @@ class Rooms(Chat):
         self.assertEqual(self.heard("red", "Bob", 1), ["Ada: next"])
 
     def test_its_config_has_bounds(self):
-        for history, status in ((0, 78), (1, 0), (10000, 0), (10001, 78)):
-            self.write_config({"history": history})
-            done = subprocess.run([OPTIONS.daemon, "-t", "-f", "ssxrver.json"], cwd=self.folder,
-                                  capture_output=True, text=True, check=False)
-            self.assertEqual(done.returncode, status, done.stderr)
+        for key, most in (("history", 10000), ("rooms", 100000)):
+            for value, status in ((0, 78), (1, 0), (most, 0), (most + 1, 78)):
+                self.write_config({key: value})
+                done = subprocess.run([OPTIONS.daemon, "-t", "-f", "ssxrver.json"],
+                                      cwd=self.folder, capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, status, done.stderr)
 
 
 class Reloaded(Chat):

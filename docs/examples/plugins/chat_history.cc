@@ -24,10 +24,14 @@ namespace sdk = ssx::plugin;
 /// What was said in each room. Any thread: rooms are shared by all workers.
 class History {
  public:
-  explicit History(std::size_t lines_max) : lines_max_(lines_max) {}
+  History(std::size_t lines_max, std::size_t rooms_max)
+      : lines_max_(lines_max), rooms_max_(rooms_max) {}
 
+  /// Nothing is kept of rooms that come when there are `rooms_max` already: a room is a word that
+  /// anybody may make up.
   void add(const std::string& room, std::string line) {
     const std::lock_guard lock(mutex_);
+    if (rooms_.size() >= rooms_max_ && !rooms_.contains(room)) return;
     auto& lines = rooms_[room];
     lines.push_back(std::move(line));
     if (lines.size() > lines_max_) lines.pop_front();
@@ -63,6 +67,7 @@ class History {
   }
 
   const std::size_t lines_max_;
+  const std::size_t rooms_max_;
   mutable std::mutex mutex_;
   std::map<std::string, std::deque<std::string>> rooms_;
 };
@@ -77,8 +82,10 @@ bool is_name(std::string_view text) {
 }
 
 void set_up(sdk::Host& host) {
-  const auto history =
-      std::make_shared<History>(static_cast<std::size_t>(host.config().integer("history", 20)));
+  const auto bound = [&host](std::string_view key, std::int64_t fallback) {
+    return static_cast<std::size_t>(host.config().integer(key, fallback));
+  };
+  const auto history = std::make_shared<History>(bound("history", 20), bound("rooms", 1000));
   // A reload loses nothing: the next generation begins with what this one knows.
   host.on_export(1, [history] { return history->to_text(); });
   host.on_import([history](std::uint32_t, std::string_view text) { history->add_from(text); });
@@ -114,7 +121,10 @@ void set_up(sdk::Host& host) {
 SSX_PLUGIN("chat_history", "1.0.0", set_up, .summary = "Chat rooms that remember",
            .config_schema = R"({
              "type": "object",
-             "properties": {"history": {"type": "integer", "minimum": 1, "maximum": 10000}},
+             "properties": {
+               "history": {"type": "integer", "minimum": 1, "maximum": 10000},
+               "rooms": {"type": "integer", "minimum": 1, "maximum": 100000}
+             },
              "additionalProperties": false
            })",
            .state_version_min = 1, .state_version_max = 1)
