@@ -54,6 +54,10 @@ Result<void> Router::add_shared(std::string_view host, const std::vector<Method>
   return {};
 }
 
+bool Router::is_same_host(std::string_view a, std::string_view b) noexcept {
+  return ascii_iequals(host_name(a), host_name(b));
+}
+
 bool Router::HostLess::operator()(std::string_view left, std::string_view right) const noexcept {
   return std::lexicographical_compare(
       left.begin(), left.end(), right.begin(), right.end(),

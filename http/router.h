@@ -67,6 +67,8 @@ class Router {
   /// `id` is that of a Route of this table or of an earlier one, and not 0.
   [[nodiscard]] const RouteLimits& limits(LimitsId id) const noexcept { return limits_[id - 1U]; }
   [[nodiscard]] bool empty() const noexcept { return route_count_ == 0; }
+  /// Whether two texts of add() or match() are one host.
+  [[nodiscard]] static bool is_same_host(std::string_view a, std::string_view b) noexcept;
 
  private:
   /// Whatever the case, and without copying what is looked for.

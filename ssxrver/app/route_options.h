@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "http/route_options.h"
+#include "ssxrver/json/json.h"
 #include "websocket/options.h"
 
 namespace ssx {
@@ -31,6 +32,9 @@ struct WebSocketRouteOptions {
 /// is final.
 struct RouteOptions : http::RouteOptions {
   WebSocketRouteOptions websocket;
+  /// Of a route for a plugin, the keys that it has itself: {"timeouts": {"handler": true}}. What it
+  /// leaves out is the plugin's to choose.
+  json::Value given = json::Object();
   bool operator==(const RouteOptions&) const = default;
 };
 

@@ -143,6 +143,11 @@ class Table {
     rule_ = std::move(rule);
   }
 
+  /// Called with all that write() has put down: it may take keys out.
+  void trim(std::function<void(const Owner&, json::Value&)> trimming) {
+    trim_ = std::move(trimming);
+  }
+
   void read(Reader& reader, const json::Value& value, Owner& owner) const;
   [[nodiscard]] json::Value write(const Owner& owner) const;
   void harden(Owner& owner) const;
@@ -160,6 +165,7 @@ class Table {
   std::vector<Field<Owner>> fields_;
   std::string first_;
   std::function<void(Reader&, const json::Value&, Owner&)> rule_;
+  std::function<void(const Owner&, json::Value&)> trim_;
 };
 
 template <class Owner>
@@ -396,6 +402,7 @@ json::Value Table<Owner>::write(const Owner& owner) const {
     const bool is_unset = field.is_unset && field.is_unset(owner);
     if (!is_other && !is_unset) object.set(field.facts.name, field.write(owner));
   }
+  if (trim_) trim_(owner, object);
   return object;
 }
 

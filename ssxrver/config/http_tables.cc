@@ -308,6 +308,35 @@ void add_answer_keys(Table<RouteOptions>& table) {
       .only_if(has_answer, both);
 }
 
+/// Two routes for the same requests: the second would never answer.
+void refuse_twins(Reader& reader, const json::Value& http, ServerConfig& config) {
+  const json::Value* list = http.find("routes");
+  const json::Array* entries = list != nullptr ? list->array() : nullptr;
+  if (entries == nullptr || entries->size() != config.routes.size()) return;
+  const Reader::Step outer(reader, "routes");
+  for (std::size_t i = 0; i < entries->size(); ++i) {
+    const RouteOptions& route = config.routes[i];
+    const json::Value* match = (*entries)[i].find("match");
+    const json::Value* methods = (*entries)[i].find("methods");
+    const bool is_refused = (match != nullptr && !(*match == json::Value(route.match))) ||
+                            (methods != nullptr && methods->array() != nullptr &&
+                             methods->array()->size() != route.methods.size());
+    if (is_refused) continue;
+    const auto end = config.routes.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto twin = std::find_if(config.routes.begin(), end, [&route](const RouteOptions& other) {
+      const bool is_twin_rule = other.handler == route.handler;
+      return other.match == route.match && other.methods == route.methods &&
+             other.host == route.host && (is_twin_rule || !(is_rule(route) || is_rule(other)));
+    });
+    if (twin == end) continue;
+    const Reader::Step inner(reader, std::to_string(i));
+    const auto number = std::to_string(twin - config.routes.begin());
+    reader.error((*entries)[i], "answers the same requests as route " + number);
+  }
+}
+
+}  // namespace
+
 Table<RouteOptions> route_keys() {
   const auto live = Reload::kLive;
   Table<RouteOptions> table;
@@ -325,8 +354,12 @@ Table<RouteOptions> route_keys() {
       HandlerName{{{"static", "text", "echo", "status", "redirect", "rewrite", "websocket:echo",
                     "websocket:sink", "websocket:broadcast", "websocket:chat"},
                    {}},
-                  {"plugin:", "websocket:plugin:"}},
-      live, "what answers");
+                  {"plugin:", "websocket:plugin:"},
+                  {}},
+      live,
+      "what answers; \"plugin:NAME\" is a rule for the routes of that plugin, which stand below "
+      "its "
+      "`mount`, \"websocket:plugin:NAME\" one for its WebSockets");
   table.key("max_body_size", &RouteOptions::body_max, Size{{0, kBodyMax}}, live, "else 413")
       .only_if(answers_itself, kAnswersItself);
   add_surround_keys(table);
@@ -349,37 +382,13 @@ Table<RouteOptions> route_keys() {
     check_run_on(reader, value, route);
     check_target(reader, value, route);
     check_websocket_route(reader, value, route);
+    if (is_rule(route)) route.given = given_keys(value);
+  });
+  table.trim([](const RouteOptions& route, json::Value& written) {
+    if (is_rule(route)) keep_given(route, written);
   });
   return table;
 }
-
-/// Two routes for the same requests: the second would never answer.
-void refuse_twins(Reader& reader, const json::Value& http, ServerConfig& config) {
-  const json::Value* list = http.find("routes");
-  const json::Array* entries = list != nullptr ? list->array() : nullptr;
-  if (entries == nullptr || entries->size() != config.routes.size()) return;
-  const Reader::Step outer(reader, "routes");
-  for (std::size_t i = 0; i < entries->size(); ++i) {
-    const RouteOptions& route = config.routes[i];
-    const json::Value* match = (*entries)[i].find("match");
-    const json::Value* methods = (*entries)[i].find("methods");
-    const bool is_refused = (match != nullptr && !(*match == json::Value(route.match))) ||
-                            (methods != nullptr && methods->array() != nullptr &&
-                             methods->array()->size() != route.methods.size());
-    if (is_refused) continue;
-    const auto end = config.routes.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto twin = std::find_if(config.routes.begin(), end, [&route](const RouteOptions& other) {
-      return other.match == route.match && other.methods == route.methods &&
-             other.host == route.host;
-    });
-    if (twin == end) continue;
-    const Reader::Step inner(reader, std::to_string(i));
-    const auto number = std::to_string(twin - config.routes.begin());
-    reader.error((*entries)[i], "answers the same requests as route " + number);
-  }
-}
-
-}  // namespace
 
 RouteOptions default_route(const ServerConfig& config) {
   const Timeouts& times = config.http.timeouts;

@@ -216,7 +216,7 @@ Table<UdpOptions> udp_keys() {
            "datagrams above it are dropped and counted; empty = no limit")
       .hardened(net::Rate{100, 1s, 100});
   table.later(R"({"gso": "off", "gro": "off"})");
-  table.key("handler", &UdpOptions::handler, HandlerName{{{"echo"}, {}}, {"plugin:"}}, restart,
+  table.key("handler", &UdpOptions::handler, HandlerName{{{"echo"}, {}}, {}, {"plugin:"}}, restart,
             "what answers");
   return table;
 }

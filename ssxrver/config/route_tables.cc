@@ -55,9 +55,10 @@ const char* object_to_auth(const std::string& text) {
              : "\"basic:FILE\" or \"bearer:FILE\"";
 }
 
-/// Handlers that are functions and give back nothing of the request.
+/// Handlers that are functions and give back nothing of the request. Of a plugin nobody knows.
 bool can_leave_loop(const RouteOptions& route) {
-  return route.handler == "text" || route.handler == "status" || route.handler == "redirect";
+  return (is_rule(route) && !is_websocket(route)) || route.handler == "text" ||
+         route.handler == "status" || route.handler == "redirect";
 }
 
 bool leads_elsewhere(const RouteOptions& route) {
@@ -109,8 +110,8 @@ void add_surround_keys(Table<RouteOptions>& table) {
   table
       .key("run_on", &RouteOptions::run_on_tasks, Choice<bool>{{{"loop", false}, {"tasks", true}}},
            live,
-           "\"tasks\": on a task thread, of task_processes; the handlers \"text\", \"status\" and "
-           "\"redirect\"")
+           "\"tasks\": on a task thread, of task_processes; the handlers \"text\", \"status\", "
+           "\"redirect\" and \"plugin:NAME\"")
       .only_if(answers_itself, kAnswersItself);
   table
       .key("middleware", in(&RouteOptions::around, &SurroundOptions::middleware), MiddlewareNames{},

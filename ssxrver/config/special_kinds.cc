@@ -1,10 +1,12 @@
 #include "ssxrver/config/special_kinds.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <utility>
 
 #include "http/access_format.h"
 #include "ssxrver/base/nearest.h"
@@ -75,12 +77,25 @@ std::optional<std::string> HandlerName::read(Reader& reader, const json::Value& 
     reader.not_built(value, facts.type);
     return std::nullopt;
   }
+  for (const std::string_view prefix : prefixes) {
+    if (name != nullptr && name->starts_with(prefix)) return *name;
+  }
   const auto index = choice.read(reader, value);
   if (!index) return std::nullopt;
   return std::string(choice.names[*index]);
 }
 
-void HandlerName::describe(Facts& facts) const { choice.describe(facts); }
+void HandlerName::describe(Facts& facts) const {
+  choice.describe(facts);
+  if (prefixes.empty()) return;
+  json::Value with_plugin;
+  with_plugin.set("type", "string");
+  with_plugin.set("pattern",
+                  fmt::format("^({})[a-z0-9_]{{1,64}}$|\\$\\{{", fmt::join(prefixes, "|")));
+  json::Array either{std::exchange(facts.schema, json::Object()), std::move(with_plugin)};
+  facts.schema.set("anyOf", std::move(either));
+  for (const std::string_view prefix : prefixes) facts.type += fmt::format(", \"{}NAME\"", prefix);
+}
 
 std::optional<Secret> SecretFile::read(Reader& reader, const json::Value& value) const {
   const bool is_none = value.string() != nullptr && value.string()->empty();

@@ -32,9 +32,11 @@ struct SecretText {
   void describe(Facts& facts) const;
 };
 
-/// The name of a handler; those with one of `later_prefixes` ("plugin:chat") are not built yet.
+/// The name of a handler. `prefixes`: with the name of a plugin behind one of them; those of
+/// `later_prefixes` are not built yet.
 struct HandlerName {
   ChoiceNames choice;
+  std::vector<std::string_view> prefixes;
   std::vector<std::string_view> later_prefixes;
   std::optional<std::string> read(Reader& reader, const json::Value& value) const;
   [[nodiscard]] json::Value write(const std::string& name) const { return name; }

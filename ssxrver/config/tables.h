@@ -7,6 +7,7 @@
 #pragma once
 
 #include "ssxrver/config/bind.h"
+#include "ssxrver/config/rule_keys.h"
 #include "ssxrver/config/server_config.h"
 
 namespace ssx::config {
@@ -33,6 +34,7 @@ void add_thread_keys(ServerTable& table);  ///< port .. blocks_ip
 [[nodiscard]] ServerTable http_keys();
 [[nodiscard]] ServerTable compression_keys();
 [[nodiscard]] Table<http::CorsOptions> cors_keys();
+[[nodiscard]] Table<RouteOptions> route_keys();
 void add_surround_keys(Table<RouteOptions>& table);  ///< of a route: run_on .. middleware
 void add_target_keys(Table<RouteOptions>& table);    ///< `to`
 /// Not `rewrite`: what surrounds and limits it is for the route that answers.
@@ -73,8 +75,6 @@ void check_databases(Reader& reader, const json::Value& root, const ServerConfig
 void add_plugin_keys(ServerTable& table);
 /// Names that occur twice or are not there, circles of `depends`, hashes that are missing.
 void check_plugins(Reader& reader, const json::Value& root, ServerConfig& config);
-/// NAME of the handlers "plugin:NAME" and "websocket:plugin:NAME"; empty: another handler.
-[[nodiscard]] std::string_view plugin_of(std::string_view handler) noexcept;
 /// "there is no plugin ...; did you mean ...?", or empty: there is.
 [[nodiscard]] std::string object_to_missing_plugin(std::string_view name,
                                                    const std::vector<PluginOptions>& plugins);

@@ -15,6 +15,7 @@
 #include "ssxrver/app/builtin_routes.h"
 #include "ssxrver/base/log.h"
 #include "ssxrver/compress/coding.h"
+#include "ssxrver/config/rule_keys.h"
 #include "ssxrver/config/websocket_text.h"
 #include "ssxrver/daemon/database_checks.h"
 #include "ssxrver/daemon/inherited_listeners.h"
@@ -100,6 +101,7 @@ StartupResult<void> Daemon::build_app(plugins::PluginFiles files) {
   if (config_.cors.enabled) app_->use(http::cors(config_.cors));
   if (auto compressed = use_compression(); !compressed) return compressed;
   for (const auto& route : config_.routes) {
+    if (config::is_rule(route)) continue;
     if (auto added = add_route(*app_, route); !added) return added;
   }
   if (auto loaded = load_plugins(std::move(files)); !loaded) return loaded;
@@ -108,11 +110,17 @@ StartupResult<void> Daemon::build_app(plugins::PluginFiles files) {
 
 StartupResult<void> Daemon::load_plugins(plugins::PluginFiles files) {
   if (!has_plugins(config_)) return {};
+  auto rules = PluginRules::create(*app_, config_.routes);
+  if (!rules) return tl::unexpected(std::move(rules).error());
+  rules_ = *std::move(rules);
   plugins::EnvironmentOptions environment;
   environment.registry = &metrics_;
   environment.databases = &databases_.all();  // empty until they are opened, before plugins start
   environment.socket_options = [this](std::string_view text) {
     return config::read_websocket_options(text, config_.websocket);
+  };
+  environment.route_rules = [this](std::string_view plugin, const auto& all, std::size_t index) {
+    return rules_->apply(plugin, all, index);
   };
   plugins::ManagerOptions options;
   options.plugins = config_.plugins;
@@ -121,7 +129,10 @@ StartupResult<void> Daemon::load_plugins(plugins::PluginFiles files) {
   options.generations_max = config_.plugin_defaults.generations_max;
   options.reread = [this](std::string_view name) { return reread_plugin(name); };
   plugins_ = std::make_unique<plugins::Manager>(*app_, std::move(options), std::move(environment));
-  return plugins_->load(std::move(files));
+  if (auto loaded = plugins_->load(std::move(files)); !loaded) return loaded;
+  auto idle = rules_->find_idle(config_.plugins);
+  if (idle.empty()) return {};
+  return UnexpectedOf<StartupError>(StartupError(ExitCode::kConfig, std::move(idle)));
 }
 
 StartupResult<void> Daemon::use_compression() {

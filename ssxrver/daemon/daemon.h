@@ -11,6 +11,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "ssxrver/config/server_config.h"
 #include "ssxrver/daemon/open_databases.h"
 #include "ssxrver/daemon/pid_file.h"
+#include "ssxrver/daemon/plugin_rules.h"
 #include "ssxrver/log/logger.h"
 #include "ssxrver/metrics/registry.h"
 #include "ssxrver/net/udp_server.h"
@@ -64,6 +66,7 @@ class Daemon {
   std::unique_ptr<log::Logger> logger_;
   std::unique_ptr<plugins::Manager> plugins_;  ///< its code is in handlers of the App's
   std::unique_ptr<App> app_;
+  std::optional<PluginRules> rules_;
   OpenDatabases databases_;  ///< on the App's task threads
   std::unique_ptr<net::UdpServer> udp_;
   std::vector<metrics::Registry::Registration> counted_;

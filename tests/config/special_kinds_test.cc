@@ -63,7 +63,7 @@ TEST(SecretKind, WarnsOfAFileThatOthersMayRead) {
 }
 
 TEST(HandlerKind, KnowsWhatIsNotBuiltYet) {
-  const HandlerName kind{{{"echo", "text"}, {"redirect"}}, {"plugin:"}};
+  const HandlerName kind{{{"echo", "text"}, {"redirect"}}, {}, {"plugin:"}};
   EXPECT_EQ(read(kind, "\"Echo\"").first, "echo");
   EXPECT_EQ(complaint(kind, "\"plugin:x\""),
             "\"plugin:x\" is not in this build; accepted so far: \"echo\" or \"text\"");
@@ -71,6 +71,19 @@ TEST(HandlerKind, KnowsWhatIsNotBuiltYet) {
   EXPECT_EQ(complaint(kind, "\"ecko\""),
             "expected \"echo\" or \"text\" (\"echo\"?), found \"ecko\"");
   EXPECT_EQ(complaint(kind, "5"), "expected \"echo\" or \"text\", found 5");
+}
+
+TEST(HandlerKind, TakesThePluginsOfItsPrefixes) {
+  const HandlerName kind{{{"echo"}, {}}, {"plugin:"}, {}};
+  EXPECT_EQ(read(kind, "\"plugin:x\"").first, "plugin:x");
+  EXPECT_EQ(read(kind, "\"echo\"").first, "echo");
+  EXPECT_EQ(complaint(kind, "\"plug:x\""), "expected \"echo\", found \"plug:x\"");
+  Facts facts;
+  kind.describe(facts);
+  EXPECT_EQ(facts.type, "\"echo\", \"plugin:NAME\"");
+  EXPECT_EQ(json::write(facts.schema, json::kCompact),
+            R"({"anyOf":[{"enum":["echo"]},)"
+            R"({"type":"string","pattern":"^(plugin:)[a-z0-9_]{1,64}$|\\$\\{"}]})");
 }
 
 TEST(SecretFileKind, ReadsTheFileAndLeavesTheWritingToTheSecret) {

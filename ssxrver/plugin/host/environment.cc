@@ -26,6 +26,12 @@ Expected<WebSocketRouteOptions, std::string> Environment::socket_options(
   return UnexpectedOf<std::string>("this server reads no options of a route");
 }
 
+RuledRoutes Environment::apply_rules(std::string_view plugin, const std::vector<NamedRoute>& all,
+                                     std::size_t index) const {
+  if (options_.route_rules) return options_.route_rules(plugin, all, index);
+  return std::vector<NamedRoute>{all[index]};
+}
+
 Expected<db::Database*, std::string> Environment::find_database(std::string_view name) const {
   if (options_.databases == nullptr || options_.databases->empty()) {
     return UnexpectedOf<std::string>(fmt::format("no database \"{}\": none is configured",

@@ -21,6 +21,7 @@
 #include "ssxrver/db/databases.h"
 #include "ssxrver/metrics/registry.h"
 #include "ssxrver/plugin/abi.h"
+#include "ssxrver/plugin/host/named_route.h"
 
 /// One worker, as the border names it.
 struct ssxrver_loop {
@@ -38,6 +39,8 @@ struct EnvironmentOptions {
   using SocketOptions =
       std::function<Expected<WebSocketRouteOptions, std::string>(std::string_view)>;
   SocketOptions socket_options = {};
+  /// What the configuration says of routes that plugins name; empty: nothing.
+  RouteRules route_rules = {};
   /// Null: there are none. They outlive the loops.
   db::Databases* databases = nullptr;
 };
@@ -59,6 +62,9 @@ class Environment {
   [[nodiscard]] Expected<db::Database*, std::string> find_database(std::string_view name) const;
   [[nodiscard]] Expected<WebSocketRouteOptions, std::string> socket_options(
       std::string_view json) const;
+  /// As the configuration has it.
+  [[nodiscard]] RuledRoutes apply_rules(std::string_view plugin, const std::vector<NamedRoute>& all,
+                                        std::size_t index) const;
 
   [[nodiscard]] std::uint32_t worker_count() const noexcept { return worker_count_; }
   /// The worker whose loop runs on this thread.

@@ -27,14 +27,13 @@ HandlerRoute::~HandlerRoute() {
   });
 }
 
-http::Handler HandlerRoute::make_handler(std::shared_ptr<const HandlerRoute> route) {
-  const std::uint32_t flags = route->handler_.flags;
-  if ((flags & SSXRVER_HANDLER_LATER) != 0) {
+http::Handler HandlerRoute::make_handler(std::shared_ptr<const HandlerRoute> route, RunOn run_on) {
+  if ((route->handler_.flags & SSXRVER_HANDLER_LATER) != 0) {
     return http::Handler([route = std::move(route)](const http::Request& request) {
       return route->call_later(request);
     });
   }
-  if ((flags & SSXRVER_HANDLER_TASKS) != 0) {
+  if (run_on == RunOn::kTasks) {
     return http::Handler([route = std::move(route)](const http::Request& request) {
       return route->call_on_task_thread(request);
     });

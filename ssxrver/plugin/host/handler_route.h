@@ -10,6 +10,7 @@
 #include <string>
 
 #include "http/handler.h"
+#include "ssxrver/app/route_settings.h"
 #include "ssxrver/plugin/abi.h"
 #include "ssxrver/plugin/host/instance.h"
 #include "ssxrver/plugin/host/leases.h"
@@ -24,7 +25,9 @@ class HandlerRoute {
   HandlerRoute(const HandlerRoute&) = delete;
   HandlerRoute& operator=(const HandlerRoute&) = delete;
 
-  [[nodiscard]] static http::Handler make_handler(std::shared_ptr<const HandlerRoute> route);
+  /// `run_on` does not matter to one that answers later.
+  [[nodiscard]] static http::Handler make_handler(std::shared_ptr<const HandlerRoute> route,
+                                                  RunOn run_on);
 
  private:
   [[nodiscard]] http::Response call_now(const http::Request& request) const;

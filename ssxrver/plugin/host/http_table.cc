@@ -81,8 +81,10 @@ std::int32_t add_route(Instance& instance, std::string_view methods, std::string
   if (const auto good = http::RoutePattern::parse(full); !good)
     return refuse(good.error().message());
   const auto added =
-      instance.add_route({*std::move(parsed), full, HandlerRoute::make_handler(std::move(route)),
-                          to_settings(handler, settings)});
+      instance.add_route({*std::move(parsed), full, to_settings(handler, settings)},
+                         [route = std::move(route)](const NamedRoute& named) {
+                           return HandlerRoute::make_handler(route, named.settings.run_on);
+                         });
   return added ? std::int32_t{SSXRVER_OK} : refuse(added.error());
 }
 

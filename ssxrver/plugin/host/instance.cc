@@ -52,6 +52,13 @@ std::int64_t to_deadline(Duration time) {
   return (now + time).time_since_epoch().count();
 }
 
+/// "GET POST /notes"
+std::string show(const NamedRoute& route) {
+  std::string text;
+  for (const http::Method method : route.methods) text.append(http::to_string(method)).append(" ");
+  return text + route.pattern;
+}
+
 std::string_view text_of(const char* text) noexcept { return text == nullptr ? "" : text; }
 
 }  // namespace
@@ -105,8 +112,26 @@ Outcome<> Instance::run_create() {
                       return entry_.create(&host_, &instance_, error);
                     });
   phase_ = made ? Phase::kCreated : Phase::kFailed;
-  if (!made) routes_.clear();
+  if (made) made = make_routes();
+  named_.clear();
+  makers_.clear();
   return made;
+}
+
+Outcome<> Instance::make_routes() {
+  for (std::size_t i = 0; i < named_.size(); ++i) {
+    auto parts = environment_.apply_rules(name_, named_, i);
+    if (!parts) {
+      return refuse(
+          fmt::format("plugin \"{}\": route \"{}\": {}", name_, show(named_[i]), parts.error()));
+    }
+    for (NamedRoute& part : *parts) {
+      http::Handler handler = makers_[i](part);
+      routes_.push_back({std::move(part.methods), std::move(part.pattern), std::move(handler),
+                         std::move(part.settings)});
+    }
+  }
+  return {};
 }
 
 const char* Instance::keep_label(std::string_view what) {
@@ -230,10 +255,11 @@ void Instance::stop() {
 
 // ---- what the tables ask for
 
-Outcome<> Instance::add_route(InstanceRoute route) {
+Outcome<> Instance::add_route(NamedRoute route, MakeHandler make) {
   if (!is_creating()) return refuse("routes are named in create() alone");
-  if (routes_.size() == kRoutesMax) return refuse(fmt::format("more than {} routes", kRoutesMax));
-  routes_.push_back(std::move(route));
+  if (named_.size() == kRoutesMax) return refuse(fmt::format("more than {} routes", kRoutesMax));
+  named_.push_back(std::move(route));
+  makers_.push_back(std::move(make));
   return {};
 }
 

@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -38,6 +39,7 @@
 #include "ssxrver/plugin/host/counters.h"
 #include "ssxrver/plugin/host/environment.h"
 #include "ssxrver/plugin/host/leases.h"
+#include "ssxrver/plugin/host/named_route.h"
 
 namespace ssx::plugins {
 
@@ -158,8 +160,10 @@ class Instance final : public ssxrver_context {
     const Phase phase = phase_;
     return phase == Phase::kCreated || phase == Phase::kStarted;
   }
-  /// In create() alone. The sentence says what is wrong with it.
-  [[nodiscard]] Outcome<> add_route(InstanceRoute route);
+  /// In create() alone. The sentence says what is wrong with it. `make` is called when all routes
+  /// are named, once for each part of it.
+  using MakeHandler = std::function<http::Handler(const NamedRoute& part)>;
+  [[nodiscard]] Outcome<> add_route(NamedRoute route, MakeHandler make);
   /// Null: the name is none, or kCountersMax.
   [[nodiscard]] ssxrver_counter* counter(std::string_view name, std::string_view help);
 
@@ -168,6 +172,8 @@ class Instance final : public ssxrver_context {
 
   Instance(Environment& environment, InstanceSpec spec, std::string_view kept_name);
   [[nodiscard]] Outcome<> run_create();
+  /// As the configuration has them.
+  [[nodiscard]] Outcome<> make_routes();
   /// `entry` is a member of the plugin's that may be null: then it went well.
   template <class Entry, class... Args>
   [[nodiscard]] Outcome<> step(const char* what, Entry entry, Args... args);
@@ -191,6 +197,8 @@ class Instance final : public ssxrver_context {
   ConfigView config_;
   const char* const label_;
   const char* const life_label_;
+  std::vector<NamedRoute> named_;    ///< in create()
+  std::vector<MakeHandler> makers_;  ///< of named_
   std::vector<InstanceRoute> routes_;
   const std::unique_ptr<Timers[]> timers_;  ///< per worker: that loop's
   LogGate misuse_gate_;

@@ -51,10 +51,11 @@ std::int32_t add_route(Instance& instance, std::string_view pattern,
   if (!read) return refuse(read.error());
   RouteSettings settings;
   settings.handler_timeout = read->limits.handshake_timeout;
-  const auto added = instance.add_route({{http::Method::kGet},
-                                         full,
-                                         make_handler(instance, route, *std::move(read)),
-                                         std::move(settings)});
+  const auto added =
+      instance.add_route({{http::Method::kGet}, full, std::move(settings), *std::move(read)},
+                         [&instance, route](const NamedRoute& named) {
+                           return make_handler(instance, route, *named.websocket);
+                         });
   return added ? std::int32_t{SSXRVER_OK} : refuse(added.error());
 }
 

@@ -28,6 +28,7 @@ EMBEDDED = Way("own", "embedded handler")
 PLUGINS = (
     Way("abi", "plugin in C", "hello_plugin_c.so"),
     Way("sdk", "plugin with the SDK", "hello_plugin.so"),
+    Way("rsp", "the same, a `Response`", "hello_plugin_response.so"),
 )
 WAYS = (EMBEDDED, *PLUGINS)
 _TARGET = Target(1.03, EMBEDDED.key, tuple(way.key for way in PLUGINS))
