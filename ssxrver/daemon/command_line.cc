@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "ssxrver/cli/cli.h"
 #include "ssxrver/json/json.h"
 
 namespace ssx {

@@ -53,6 +53,8 @@ Numbers numbers_of(SocketOption option) noexcept {
       return {IPPROTO_TCP, TCP_DEFER_ACCEPT};
     case SocketOption::kNotSentLowat:
       return {IPPROTO_TCP, TCP_NOTSENT_LOWAT};
+    case SocketOption::kPortAtConnect:
+      return {IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT};
   }
   SSX_UNREACHABLE();
 }

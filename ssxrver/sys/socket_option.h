@@ -31,6 +31,7 @@ enum class SocketOption : std::uint8_t {
   kFastOpen,
   kDeferAcceptSeconds,
   kNotSentLowat,
+  kPortAtConnect,  ///< bind() without a port leaves it to connect(), which knows more free ones
 };
 
 Result<void> set_option(int fd, SocketOption option, int value);

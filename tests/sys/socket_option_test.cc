@@ -31,6 +31,7 @@ constexpr std::array kCases{
     Case{SocketOption::kKeepCount, IPPROTO_TCP, TCP_KEEPCNT, 3},
     Case{SocketOption::kUserTimeoutMs, IPPROTO_TCP, TCP_USER_TIMEOUT, 12'345},
     Case{SocketOption::kNotSentLowat, IPPROTO_TCP, TCP_NOTSENT_LOWAT, 16'384},
+    Case{SocketOption::kPortAtConnect, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1},
 };
 
 TEST(SocketOption, EveryNameMeansTheKernelsNumber) {

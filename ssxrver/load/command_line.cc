@@ -1,0 +1,121 @@
+#include "ssxrver/load/command_line.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "ssxrver/base/build_info.h"
+#include "ssxrver/cli/cli.h"
+
+namespace ssx::load {
+namespace {
+
+constexpr std::uint32_t kConnectionsMax = 1'000'000;
+constexpr std::uint32_t kThreadsMax = 1024;
+constexpr std::uint32_t kDepthMax = 1024;
+constexpr double kSecondsMax = 86'400;
+
+/// "10s", "500ms", "2m"; a number alone is seconds.
+CLI::AsNumberWithUnit as_seconds() {
+  return CLI::AsNumberWithUnit(
+      std::map<std::string, double>{{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}},
+      CLI::AsNumberWithUnit::DEFAULT, "TIME");
+}
+
+CLI::Option* add_seconds(CLI::App& app, const char* names, double& value, const char* what,
+                         double least = 0) {
+  return app.add_option(names, value, what)
+      ->transform(as_seconds())
+      ->check(CLI::Range(least, kSecondsMax))
+      ->type_name("TIME");
+}
+
+void add_http(CLI::App& app, HttpOptions& given) {
+  app.add_option("url", given.url, "http://HOST[:PORT]/PATH")->required()->type_name("URL");
+  app.add_option("-c,--connections", given.connections, "Connections (100)")
+      ->check(CLI::Range(1U, kConnectionsMax));
+  app.add_option("-t,--threads", given.threads, "Threads, each with a loop (1)")
+      ->check(CLI::Range(1U, kThreadsMax));
+  add_seconds(app, "-d,--duration", given.seconds, "How long to measure (10s)", 0.001);
+  add_seconds(app, "--warm-up", given.warm_up, "How long before that (1s)");
+  app.add_option("-R,--rate", given.rate,
+                 "Requests per second, latency from the intended start; 0: as fast as it goes")
+      ->check(CLI::Range(0.0, 1e9));
+  app.add_option("-p,--pipeline", given.depth, "Requests sent at once on a connection (1)")
+      ->check(CLI::Range(1U, kDepthMax));
+  app.add_flag("--each", given.request_each, "A connection for each request");
+  app.add_option("-m,--method", given.method, "The method (GET)");
+  app.add_option("-H,--header", given.fields, "A field: -H \"Accept: */*\" (may be repeated)")
+      ->allow_extra_args(false);
+  app.add_option("--data", given.body, "The body of each request");
+  add_seconds(app, "--timeout", given.timeout, "For an answer (10s)", 0.001);
+  app.add_option("--source", given.sources,
+                 "Connect from this address, in turn with others (may be repeated)")
+      ->allow_extra_args(false);
+  app.add_option("--format", given.format, "text, json or csv")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Format>{
+          {"text", Format::kText}, {"json", Format::kJson}, {"csv", Format::kCsv}}));
+  app.add_flag("-q,--quiet", given.is_quiet, "No line that says how far it is");
+}
+
+void add_web(CLI::App& app, WebOptions& given) {
+  using Version = WebOptions::Version;
+  app.set_help_flag("-?,-h,--help", "Print this and exit");
+  app.add_option("url", given.url, "http://HOST[:PORT]/PATH")->required()->type_name("URL");
+  app.add_flag("-f,--force", given.forces, "Don't wait for the answer");
+  app.add_flag("-r,--reload", given.reloads, "Send Pragma: no-cache");
+  app.add_option("-t,--time", given.seconds, "Seconds to run (30)")->check(CLI::Range(1U, 86'400U));
+  app.add_option("-p,--proxy", given.proxy, "Ask a proxy")->type_name("HOST:PORT");
+  app.add_option("-c,--clients", given.clients, "Clients at the same time (1)")
+      ->check(CLI::Range(1U, kConnectionsMax));
+  const auto version = [&](const char* names, Version chosen, const char* what) {
+    app.add_flag_callback(
+        names, [&given, chosen] { given.version = chosen; }, what);
+  };
+  version("-9,--http09", Version::kHttp09, "HTTP/0.9");
+  version("-1,--http10", Version::kHttp10, "HTTP/1.0 (what it is without)");
+  version("-2,--http11", Version::kHttp11, "HTTP/1.1");
+  const auto method = [&](const char* names, const char* chosen) {
+    app.add_flag_callback(
+        names, [&given, chosen] { given.method = chosen; }, chosen);
+  };
+  method("--get", "GET");
+  method("--head", "HEAD");
+  method("--options", "OPTIONS");
+  method("--trace", "TRACE");
+}
+
+Printed version() { return {fmt::format("ssxrver-bench {}\n", build_info().version)}; }
+
+}  // namespace
+
+StartupResult<Command> parse_command(int argc, const char* const* argv) {
+  CLI::App app("ssxrver-bench: load for servers, and what they make of it.", "ssxrver-bench");
+  app.set_help_flag("-h,--help", "Print this and exit");
+  app.require_subcommand(0, 1);
+  bool wants_version = false;
+  app.add_flag("-V,--version", wants_version, "Print the version and exit");
+  HttpOptions http;
+  WebOptions web;
+  CLI::App* const for_http = app.add_subcommand("http", "Requests of HTTP");
+  add_http(*for_http, http);
+  CLI::App* const for_web = app.add_subcommand("web", "As webbench 1.5 does it");
+  add_web(*for_web, web);
+  for_web->add_flag("-V,--version", wants_version, "Print the version and exit");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    return Printed{chosen.empty() ? app.help() : chosen.front()->help()};
+  } catch (const CLI::ParseError& error) {
+    if (wants_version) return version();
+    return fail_start(ExitCode::kUsage, fmt::format("{} (--help lists the options)", error.what()));
+  }
+  if (wants_version) return version();
+  if (for_http->parsed()) return http;
+  if (for_web->parsed()) return web;
+  return Printed{app.help()};
+}
+
+}  // namespace ssx::load

@@ -1,0 +1,27 @@
+// What ssxrver-bench was asked to do.
+//
+// Thread: the main thread
+// Owner:  main
+// Life:   the process
+// Bounds: HttpOptions, WebOptions
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "ssxrver/base/startup_error.h"
+#include "ssxrver/load/http_command.h"
+#include "ssxrver/load/web_command.h"
+
+namespace ssx::load {
+
+/// A text to be printed.
+struct Printed {
+  std::string text;
+};
+using Command = std::variant<Printed, HttpOptions, WebOptions>;
+
+/// The error is a sentence for the terminal.
+StartupResult<Command> parse_command(int argc, const char* const* argv);
+
+}  // namespace ssx::load

@@ -1,0 +1,25 @@
+// Where a load is aimed at.
+//
+// Thread: the main thread; blocks as long as the resolver does
+// Owner:  values
+// Life:   one call
+// Bounds: -
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "ssxrver/base/result.h"
+#include "ssxrver/base/startup_error.h"
+#include "ssxrver/net/socket_address.h"
+
+namespace ssx::load {
+
+/// The first address of a host: a literal, or what the system's resolver says. The error is a
+/// sentence.
+Expected<net::SocketAddress, std::string> find_address(const std::string& host, std::uint16_t port);
+
+/// Lets this process have so many sockets, and what it needs beside. The error names the limit.
+StartupResult<void> make_room_for(std::uint32_t connections);
+
+}  // namespace ssx::load

@@ -1,0 +1,53 @@
+// What one thread of a benchmark does: its connections, from the first to the end of measuring.
+//
+// Thread: its loop, but for what says so
+// Owner:  the Crew
+// Life:   open() .. is_open() .. start() .. measure() .. finish(); longer than its loop runs
+// Bounds: that of its plan
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "ssxrver/load/tally.h"
+
+namespace ssx::load {
+
+class Load {
+ public:
+  Load() = default;
+  Load(const Load&) = delete;
+  Load& operator=(const Load&) = delete;
+  virtual ~Load() = default;
+
+  /// Begins to connect.
+  virtual void open() = 0;
+  /// The first requests.
+  virtual void start() = 0;
+  /// From here on it counts.
+  virtual void measure() = 0;
+  /// Up to here. Closes everything.
+  virtual void finish() = 0;
+
+  /// Any thread: every connection stands, or was refused.
+  [[nodiscard]] bool is_open() const noexcept { return open_.load(std::memory_order_acquire); }
+  /// Any thread: answers so far, for whoever watches.
+  [[nodiscard]] std::uint64_t answered() const noexcept {
+    return answered_.load(std::memory_order_relaxed);
+  }
+  /// Behind finish().
+  [[nodiscard]] const Tally& tally() const noexcept { return tally_; }
+
+ protected:
+  void set_open() noexcept { open_.store(true, std::memory_order_release); }
+  void count_answer() noexcept {
+    answered_.store(answered_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  Tally tally_;
+
+ private:
+  std::atomic<bool> open_{false};
+  std::atomic<std::uint64_t> answered_{0};
+};
+
+}  // namespace ssx::load

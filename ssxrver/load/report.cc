@@ -1,0 +1,131 @@
+#include "ssxrver/load/report.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "ssxrver/json/json.h"
+
+namespace ssx::load {
+namespace {
+
+struct Share {
+  const char* name;
+  double share;
+};
+constexpr std::array kShares{Share{"p50", 0.5},  Share{"p75", 0.75},    Share{"p90", 0.9},
+                             Share{"p99", 0.99}, Share{"p99.9", 0.999}, Share{"p99.99", 0.9999}};
+
+/// Of its threads' time: from there on the load may be what was measured.
+constexpr double kTooBusy = 0.95;
+
+double us(Duration time) { return std::chrono::duration<double, std::micro>(time).count(); }
+
+std::string show_time(Duration time) {
+  const double micros = us(time);
+  if (micros < 1000) return fmt::format("{:.1f} us", micros);
+  if (micros < 1e6) return fmt::format("{:.2f} ms", micros / 1e3);
+  return fmt::format("{:.2f} s", micros / 1e6);
+}
+
+std::string show_bytes(double bytes) {
+  constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, kUnits[unit]);
+}
+
+std::string show_failures(const Tally& tally) {
+  std::string text;
+  for (std::size_t i = 0; i < kFailures; ++i) {
+    if (tally.failures[i] == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", tally.failures[i],
+                        to_string(static_cast<Failure>(i)));
+  }
+  return text.empty() ? "none" : text;
+}
+
+using Cells = std::vector<std::pair<std::string, json::Value>>;
+
+Cells cells_of(const Subject& subject, const Outcome& outcome) {
+  const Tally& tally = outcome.tally;
+  const Histogram& latency = tally.latency;
+  Cells cells{{"kind", subject.kind},
+              {"url", subject.url},
+              {"connections", subject.connections},
+              {"threads", subject.threads},
+              {"rate_asked", subject.rate},
+              {"seconds", std::chrono::duration<double>(outcome.window).count()},
+              {"per_second", per_second(outcome, tally.answered)},
+              {"bytes_per_second", per_second(outcome, tally.bytes_in)},
+              {"begun", tally.begun()},
+              {"answered", tally.answered},
+              {"unfinished", tally.unfinished},
+              {"connects", tally.connects},
+              {"bytes_in", tally.bytes_in},
+              {"load_busy", outcome.busy}};
+  for (std::size_t i = 0; i < kFailures; ++i) {
+    cells.emplace_back(fmt::format("failed_{}", to_string(static_cast<Failure>(i))),
+                       tally.failures[i]);
+  }
+  cells.emplace_back("latency_min_us", us(latency.min()));
+  cells.emplace_back("latency_mean_us", us(latency.mean()));
+  for (const Share& share : kShares) {
+    cells.emplace_back(fmt::format("latency_{}_us", share.name),
+                       us(latency.percentile(share.share)));
+  }
+  cells.emplace_back("latency_max_us", us(latency.max()));
+  return cells;
+}
+
+}  // namespace
+
+double per_second(const Outcome& outcome, std::uint64_t count) noexcept {
+  const double seconds = std::chrono::duration<double>(outcome.window).count();
+  return seconds > 0 ? static_cast<double>(count) / seconds : 0;
+}
+
+std::string to_text(const Subject& subject, const Outcome& outcome) {
+  const Tally& tally = outcome.tally;
+  std::string text = fmt::format(
+      "{}\n  {} connection{}, {} thread{}, {:.1f} s, {}\n", subject.url, subject.connections,
+      subject.connections == 1 ? "" : "s", subject.threads, subject.threads == 1 ? "" : "s",
+      std::chrono::duration<double>(outcome.window).count(),
+      subject.rate > 0 ? fmt::format("{:.0f}/s asked for", subject.rate) : "as fast as it goes");
+  text += fmt::format("  answered   {} ({:.0f}/s), {} ({}/s)\n", tally.answered,
+                      per_second(outcome, tally.answered),
+                      show_bytes(static_cast<double>(tally.bytes_in)),
+                      show_bytes(per_second(outcome, tally.bytes_in)));
+  text += fmt::format("  failed     {}\n", show_failures(tally));
+  text += fmt::format("  unfinished {}\n", tally.unfinished);
+  text += fmt::format("  latency    mean {}", show_time(tally.latency.mean()));
+  for (const Share& share : kShares) {
+    text += fmt::format(", {} {}", share.name, show_time(tally.latency.percentile(share.share)));
+  }
+  text += fmt::format(", max {}\n", show_time(tally.latency.max()));
+  text += fmt::format("  load       {:.0f} % of its threads' time\n", 100 * outcome.busy);
+  if (outcome.busy >= kTooBusy)
+    text += "  The load had no time left: more threads (-t) may get more out of the server.\n";
+  return text;
+}
+
+std::string to_json(const Subject& subject, const Outcome& outcome) {
+  json::Value object;
+  for (auto& [name, value] : cells_of(subject, outcome)) object.set(name, std::move(value));
+  return json::write(object) + "\n";
+}
+
+std::string to_csv(const Subject& subject, const Outcome& outcome) {
+  std::string names;
+  std::string values;
+  for (const auto& [name, value] : cells_of(subject, outcome)) {
+    const char* const between = names.empty() ? "" : ",";
+    names += between + name;
+    values += between + json::write(value, json::kCompact);
+  }
+  return names + "\n" + values + "\n";
+}
+
+}  // namespace ssx::load

@@ -1,0 +1,50 @@
+// What came of a load: answers, failures by their kind, times.
+//
+// Thread: that of its load; others when that has ended
+// Owner:  a Load, then the Outcome
+// Life:   a window of measuring
+// Bounds: that of Histogram
+//
+// Nothing is lost: begun() == answered + failed() + unfinished.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "ssxrver/load/histogram.h"
+
+namespace ssx::load {
+
+enum class Failure : std::uint8_t {
+  kConnect,    ///< no connection came about
+  kReset,      ///< one broke while an answer was outstanding
+  kClosed,     ///< one ended in order while an answer was outstanding
+  kMalformed,  ///< what came is no answer
+  kTimeout,    ///< no answer in time
+  kStatus,     ///< an answer that is neither 2xx nor 3xx
+};
+inline constexpr std::size_t kFailures = 6;
+/// "connect", "reset", ...
+[[nodiscard]] std::string_view to_string(Failure failure) noexcept;
+
+struct Tally {
+  std::uint64_t carried = 0;     ///< begun before the window
+  std::uint64_t requests = 0;    ///< begun in it
+  std::uint64_t answered = 0;    ///< in it, as they should be
+  std::uint64_t unfinished = 0;  ///< at its end
+  std::uint64_t connects = 0;    ///< that have come about
+  std::uint64_t bytes_in = 0;    ///< heads and bodies, as they came
+  std::array<std::uint64_t, kFailures> failures{};
+  Histogram latency;  ///< of what was answered, from the intended start of the request
+
+  void fail(Failure failure, std::uint64_t count = 1) noexcept {
+    failures[static_cast<std::size_t>(failure)] += count;
+  }
+  void add(const Tally& other) noexcept;
+  [[nodiscard]] std::uint64_t begun() const noexcept { return carried + requests; }
+  [[nodiscard]] std::uint64_t failed() const noexcept;
+};
+
+}  // namespace ssx::load

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""ssxrver-bench as a user has it, at the real daemon, and beside webbench where that is there."""
+
+import argparse
+import csv
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from daemon import Daemon  # noqa: E402
+
+OPTIONS = argparse.Namespace()
+SPEED = re.compile(r"^Speed=(\d+) pages/min, (\d+) bytes/sec\.\nRequests: (\d+) susceed, "
+                   r"(\d+) failed\.\n$", re.MULTILINE)
+BODY = "hello, bench"
+
+
+class Bench(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp(prefix="ssxrver-bench-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        config = {
+            "worker_processes": 1,
+            "log": {"ansync_started": "on", "path": "logs", "overflow": "block",
+                    "access": {"enabled": "on", "format": "$request"}},
+            "http": {"routes": [{"match": "/", "handler": "text", "body": BODY},
+                                {"match": "/echo", "handler": "echo"},
+                                {"match": "/busy", "handler": "status", "status": 503}]}}
+        (cls.folder / "ssxrver.json").write_text(json.dumps(config), encoding="utf-8")
+
+    def setUp(self):
+        self.start()
+
+    def start(self):
+        self.daemon = Daemon(OPTIONS.daemon, self.folder, "-f", "ssxrver.json")
+        self.addCleanup(self.daemon.__exit__)
+
+    def bench(self, *arguments, status=0):
+        done = subprocess.run([OPTIONS.bench, *arguments], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout if status != 64 else done.stderr
+
+    def http(self, *arguments, path="/", status=0, time="300ms"):
+        said = self.bench("http", self.daemon.url + path, "-d", time, "--warm-up", "0",
+                          "--format", "json", *arguments, status=status)
+        result = json.loads(said)
+        failed = sum(result[key] for key in result if key.startswith("failed_"))
+        self.assertEqual(result["begun"], result["answered"] + failed + result["unfinished"])
+        return result
+
+    def lines(self):
+        """Of the access log: requests that were answered."""
+        return sum(path.read_bytes().count(b"\n") for path in self.folder.glob("logs/access.*"))
+
+
+class Http(Bench):
+    def test_it_counts_what_the_server_counts(self):
+        for use in ((), ("--each",), ("-p", "8")):
+            before = self.lines()
+            result = self.http("-c", "10", "-t", "2", *use)
+            self.assertEqual(self.daemon.stop(), 0)  # it has written all of it
+            seen = self.lines() - before
+            self.start()
+            self.assertGreater(result["answered"], 100)
+            self.assertEqual(sum(result[key] for key in result if key.startswith("failed_")), 0)
+            self.assertGreaterEqual(seen, result["answered"])
+            self.assertLessEqual(seen, result["begun"])
+
+    def test_a_rate_is_held(self):
+        result = self.http("-R", "500", time="1s")
+        self.assertAlmostEqual(result["begun"], 500, delta=25)
+
+    def test_bodies_are_sent(self):
+        result = self.http("-m", "POST", "--data", "x" * 1000, path="/echo")
+        self.assertGreater(result["answered"], 10)
+        self.assertGreater(result["bytes_in"], 1000 * result["answered"])
+
+    def test_what_is_no_success_is_told(self):
+        result = self.http(path="/busy", status=1)
+        self.assertGreater(result["failed_status"], 10)
+        self.assertEqual(result["answered"], 0)
+
+    def test_nobody_listens(self):
+        self.daemon.stop()
+        result = self.http("--timeout", "1s", status=1)
+        self.assertGreater(result["failed_connect"], 0)
+
+    def test_several_source_addresses(self):
+        result = self.http("--source", "127.0.0.2", "--source", "127.0.0.3")
+        self.assertGreater(result["answered"], 100)
+
+    def test_a_table_and_a_text(self):
+        said = self.bench("http", self.daemon.url + "/", "-d", "200ms", "--format", "csv")
+        (row,) = csv.DictReader(said.splitlines())
+        self.assertGreater(int(row["answered"]), 10)
+        said = self.bench("http", self.daemon.url + "/", "-d", "200ms")
+        self.assertRegex(said, r"answered   \d+ \(\d+/s\)")
+        self.assertRegex(said, r"latency    mean .*, p50 .*, p99\.99 .*, max ")
+
+    def test_an_interrupt_ends_it_with_what_there_is(self):
+        process = subprocess.Popen(
+            [OPTIONS.bench, "http", self.daemon.url + "/", "-d", "1h", "--warm-up", "0"],
+            stdout=subprocess.PIPE, text=True)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 0)
+        self.assertRegex(said, r"answered   [1-9]\d*")
+
+    def test_a_wrong_command_is_told(self):
+        self.assertIn("no method", self.bench("http", "-m", "get", "http://127.0.0.1/", status=64))
+        self.assertIn("--help", self.bench("http", status=64))
+
+
+class Web(Bench):
+    def pages(self, *arguments, program=None, seconds=1):
+        words = ["-t", str(seconds), *arguments, self.daemon.url + "/"]
+        command = [program, *words] if program else [OPTIONS.bench, "web", *words]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        if program is None:  # the status of webbench is a count
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        found = SPEED.search(done.stdout)
+        self.assertTrue(found, done.stdout)
+        return [int(figure) for figure in found.groups()]
+
+    def test_its_result_is_that_of_webbench(self):
+        speed, size, succeeded, failed = self.pages("-c", "10", "-2")
+        self.assertEqual(failed, 0)
+        self.assertGreater(succeeded, 10)
+        self.assertAlmostEqual(speed, succeeded * 60, delta=0.1 * speed)
+        self.assertGreater(size, succeeded * len(BODY) * 0.9)
+
+    def test_each_method_and_version(self):
+        for option in ("-1", "-2", "--get", "--head", "--options", "--trace", "-r", "-f"):
+            self.assertGreater(self.pages(option)[2], 0, option)
+
+    def test_beside_the_real_webbench(self):
+        program = shutil.which("webbench")
+        if not program:
+            self.skipTest("webbench is not installed")
+        for version in ("-1", "-2"):
+            theirs = self.pages("-c", "10", version, program=program, seconds=2)
+            ours = self.pages("-c", "10", version, seconds=2)
+            self.assertGreater(ours[0], theirs[0] * 0.8, (ours, theirs))
+            for figures in (theirs, ours):
+                self.assertAlmostEqual(figures[0], figures[2] * 30, delta=0.1 * figures[0])
+            self.assertAlmostEqual(ours[1] / ours[0], theirs[1] / theirs[0],
+                                   delta=0.05 * theirs[1] / theirs[0])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("daemon", "bench"):
+        parser.add_argument(f"--{name}", required=True)
+    _, rest = parser.parse_known_args(namespace=OPTIONS)
+    unittest.main(argv=[sys.argv[0], *rest])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+#include "ssxrver/load/crew.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+
+namespace ssx::load {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Counts what it is told, and answers a thousand times a second.
+class Steps final : public Load {
+ public:
+  Steps(net::EventLoop& loop, std::atomic<int>& steps, bool opens)
+      : loop_(loop), steps_(steps), opens_(opens) {}
+  void open() override {
+    EXPECT_TRUE(loop_.is_in_loop_thread());
+    ++steps_;
+    if (opens_) set_open();
+  }
+  void start() override {
+    ++steps_;
+    loop_.run_every(milliseconds(1), [this] {
+      ++tally_.answered;
+      count_answer();
+    });
+  }
+  void measure() override {
+    ++steps_;
+    tally_ = Tally();
+  }
+  void finish() override { ++steps_; }
+
+ private:
+  net::EventLoop& loop_;
+  std::atomic<int>& steps_;
+  const bool opens_;
+};
+
+class Crews : public testing::Test {
+ protected:
+  Outcome run(bool opens = true) {
+    const auto outcome = Crew::run(
+        options,
+        [this, opens](net::EventLoop& loop, std::uint32_t) {
+          return std::make_unique<Steps>(loop, steps, opens);
+        },
+        [this](const Progress& now) {
+          ++told;
+          last = now;
+        },
+        stop);
+    EXPECT_TRUE(outcome);
+    return *outcome;
+  }
+
+  CrewOptions options{.threads = 3,
+                      .open_timeout = milliseconds(50),
+                      .warm_up = milliseconds(20),
+                      .time = milliseconds(200),
+                      .tick = milliseconds(50)};
+  std::atomic<bool> stop{false};
+  std::atomic<int> steps{0};
+  int told = 0;
+  Progress last{};
+};
+
+TEST_F(Crews, GoThroughEveryStepOnEachLoop) {
+  const Outcome outcome = run();
+  EXPECT_EQ(steps, 3 * 4);
+  EXPECT_GT(outcome.tally.answered, 0U);
+  EXPECT_GE(outcome.window, milliseconds(200));
+  EXPECT_FALSE(outcome.was_cut);
+  EXPECT_GE(outcome.busy, 0);
+}
+
+TEST_F(Crews, TellHowFarTheyAre) {
+  (void)run();
+  EXPECT_GE(told, 2);
+  EXPECT_EQ(last.time, milliseconds(200));
+  EXPECT_GE(last.passed, milliseconds(200));
+}
+
+TEST_F(Crews, DoNotWaitForEverForWhatDoesNotOpen) { EXPECT_EQ(run(false).was_cut, false); }
+
+TEST_F(Crews, EndWhenTheyAreStopped) {
+  options.time = std::chrono::hours(1);
+  stop = true;
+  const Outcome outcome = run();
+  EXPECT_TRUE(outcome.was_cut);
+  EXPECT_EQ(steps, 3 * 4);
+}
+
+}  // namespace
+}  // namespace ssx::load

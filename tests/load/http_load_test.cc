@@ -1,0 +1,251 @@
+// A load of HTTP against servers that do as a test wants: every answer and every failure counts.
+#include "ssxrver/load/http_load.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "ssxrver/load/crew.h"
+#include "tests/load/fake_server.h"
+
+namespace ssx::load {
+namespace {
+
+using std::chrono::milliseconds;
+using test::always;
+using test::FakeServer;
+using test::Visit;
+
+constexpr const char* kHello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+
+class HttpLoads : public testing::Test {
+ protected:
+  Outcome run(const FakeServer& server, Duration time = milliseconds(200)) {
+    plan.target = server.address();
+    return run(time);
+  }
+  Outcome run(Duration time) {
+    CrewOptions options{.threads = plan.threads,
+                        .open_timeout = milliseconds(500),
+                        .warm_up = milliseconds(20),
+                        .time = time,
+                        .tick = milliseconds(50)};
+    const std::atomic<bool> never{false};
+    const auto make_load = [this](net::EventLoop& loop, std::uint32_t index) {
+      return std::make_unique<HttpLoad>(loop, plan, index);
+    };
+    const auto outcome = Crew::run(
+        options, make_load, [this](const Progress& now) { told = now; }, never);
+    EXPECT_TRUE(outcome) << outcome.error().message();
+    const Tally& tally = outcome->tally;
+    EXPECT_EQ(tally.begun(), tally.answered + tally.failed() + tally.unfinished);
+    EXPECT_EQ(tally.latency.count(), tally.answered);
+    return *outcome;
+  }
+  static std::uint64_t count(const Outcome& outcome, Failure failure) {
+    return outcome.tally.failures[static_cast<std::size_t>(failure)];
+  }
+  static void expect_all_well(const Outcome& outcome) {
+    EXPECT_GT(outcome.tally.answered, 10U);
+    EXPECT_EQ(outcome.tally.failed(), 0U);
+  }
+
+  HttpPlan plan = make_plan();
+  Progress told{};
+
+ private:
+  static HttpPlan make_plan() {
+    HttpPlan made;
+    made.request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    made.connections = 3;
+    return made;
+  }
+};
+
+TEST_F(HttpLoads, KeepTheirConnections) {
+  const FakeServer server(always(kHello));
+  const Outcome outcome = run(server);
+  expect_all_well(outcome);
+  EXPECT_EQ(server.visits(), 3);
+  EXPECT_GE(outcome.tally.bytes_in, outcome.tally.answered * std::string(kHello).size());
+  EXPECT_GT(told.answered, 0U);
+  EXPECT_LE(told.answered, outcome.tally.answered);
+  EXPECT_GT(outcome.tally.latency.percentile(0.5), Duration(0));
+}
+
+TEST_F(HttpLoads, ShareTheirConnectionsAmongThreads) {
+  plan.connections = 5;
+  plan.threads = 2;
+  const FakeServer server(always(kHello));
+  expect_all_well(run(server));
+  EXPECT_EQ(server.visits(), 5);
+}
+
+TEST_F(HttpLoads, MakeAConnectionForEachRequest) {
+  plan.use = HttpPlan::Use::kRequestEach;
+  const FakeServer server([](Visit& visit) {
+    if (!visit.read_request().empty()) visit.send(kHello);
+  });
+  const Outcome outcome = run(server);
+  expect_all_well(outcome);
+  EXPECT_GE(static_cast<std::uint64_t>(server.visits()), outcome.tally.answered);
+  EXPECT_GE(outcome.tally.connects + outcome.tally.carried, outcome.tally.answered);
+}
+
+TEST_F(HttpLoads, ComeBackWhereTheServerClosesInOrder) {
+  const FakeServer server([](Visit& visit) {
+    if (!visit.read_request().empty())
+      visit.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  });
+  const Outcome outcome = run(server);
+  expect_all_well(outcome);
+  EXPECT_GT(outcome.tally.connects, 10U);
+}
+
+TEST_F(HttpLoads, SendSeveralRequestsAtOnce) {
+  plan.depth = 4;
+  std::atomic<int> answered = 0;
+  const FakeServer server([&answered](Visit& visit) {
+    for (;;) {
+      for (int i = 0; i < 4; ++i) {
+        if (visit.read_request().empty()) return;
+      }
+      std::string answers;
+      for (int i = 0; i < 4; ++i) answers += kHello;
+      visit.send(answers);
+      answered += 4;
+    }
+  });
+  const Outcome outcome = run(server);
+  expect_all_well(outcome);
+  EXPECT_EQ(outcome.tally.begun() % 4, 0U);
+}
+
+TEST_F(HttpLoads, ReadAnswersHoweverTheyAreCut) {
+  const std::string answers[] = {
+      kHello, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"};
+  for (const std::string& answer : answers) {
+    const FakeServer server([&answer](Visit& visit) {
+      for (std::size_t cut = 1; !visit.read_request().empty();
+           cut = cut % (answer.size() - 1) + 1) {
+        visit.send(std::string_view(answer).substr(0, cut));
+        visit.pause(milliseconds(1));
+        visit.send(std::string_view(answer).substr(cut));
+      }
+    });
+    expect_all_well(run(server));
+  }
+}
+
+TEST_F(HttpLoads, ReadToTheEndWhatHasNoLength) {
+  const FakeServer server([](Visit& visit) {
+    if (!visit.read_request().empty()) visit.send("HTTP/1.0 200 OK\r\n\r\nhello");
+  });
+  expect_all_well(run(server));
+}
+
+TEST_F(HttpLoads, ReadWhateverComesUntilTheServerCloses) {
+  plan.use = HttpPlan::Use::kUntilClosed;
+  const FakeServer server([](Visit& visit) {
+    if (!visit.read_request().empty()) visit.send("no HTTP at all");
+  });
+  const Outcome outcome = run(server);
+  expect_all_well(outcome);
+  EXPECT_GE(outcome.tally.bytes_in, 14 * outcome.tally.answered);
+}
+
+TEST_F(HttpLoads, DoNotWaitWhereNobodyWants) {
+  plan.use = HttpPlan::Use::kWithoutAnswer;
+  const FakeServer server([](Visit& visit) { (void)visit.read_request(); });
+  expect_all_well(run(server));
+}
+
+TEST_F(HttpLoads, HoldTheirRate) {
+  plan.rate = 200;
+  const FakeServer server(always(kHello));
+  const Outcome outcome = run(server, milliseconds(500));
+  EXPECT_NEAR(static_cast<double>(outcome.tally.begun()), 100, 10);
+}
+
+TEST_F(HttpLoads, CountTheTimeThatARequestHadToWait) {
+  plan.rate = 1000;
+  plan.connections = 1;
+  const FakeServer server([](Visit& visit) {  // 100 a second
+    while (!visit.read_request().empty()) {
+      visit.pause(milliseconds(10));
+      visit.send(kHello);
+    }
+  });
+  const Outcome outcome = run(server, milliseconds(500));
+  EXPECT_GT(outcome.tally.latency.max(), milliseconds(200)) << "and not just 10 ms";
+}
+
+TEST_F(HttpLoads, CountAStatusThatIsNoSuccess) {
+  const FakeServer server(always("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n"));
+  const Outcome outcome = run(server);
+  EXPECT_EQ(outcome.tally.answered, 0U);
+  EXPECT_EQ(outcome.tally.failed(), count(outcome, Failure::kStatus));
+  EXPECT_GT(count(outcome, Failure::kStatus), 10U);
+}
+
+TEST_F(HttpLoads, CountWhatIsNoAnswer) {
+  const FakeServer server(always("what?\r\n\r\n"));
+  const Outcome outcome = run(server);
+  EXPECT_EQ(outcome.tally.answered, 0U);
+  EXPECT_GT(count(outcome, Failure::kMalformed), 0U);
+}
+
+TEST_F(HttpLoads, CountAnEndInsteadOfAnAnswer) {
+  const FakeServer server([](Visit& visit) { (void)visit.read_request(); });
+  EXPECT_GT(count(run(server), Failure::kClosed), 0U);
+}
+
+TEST_F(HttpLoads, CountAnEndWithinAnAnswer) {
+  const FakeServer server([](Visit& visit) {
+    if (!visit.read_request().empty()) visit.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx");
+  });
+  EXPECT_GT(count(run(server), Failure::kClosed), 0U);
+}
+
+TEST_F(HttpLoads, CountAReset) {
+  const FakeServer server([](Visit& visit) {
+    (void)visit.read_request();
+    visit.break_off();
+  });
+  EXPECT_GT(count(run(server), Failure::kReset), 0U);
+}
+
+TEST_F(HttpLoads, CountAnAnswerThatDoesNotCome) {
+  plan.timeout = milliseconds(50);
+  const FakeServer server([](Visit& visit) {
+    while (!visit.read_request().empty()) {
+    }
+  });
+  EXPECT_GT(count(run(server, milliseconds(400)), Failure::kTimeout), 0U);
+}
+
+TEST_F(HttpLoads, CountThatNobodyListens) {
+  net::SocketAddress nobody;
+  {
+    const FakeServer gone([](Visit&) {});
+    nobody = gone.address();
+  }
+  plan.target = nobody;
+  const Outcome outcome = run(milliseconds(300));
+  EXPECT_EQ(outcome.tally.answered, 0U);
+  EXPECT_GT(count(outcome, Failure::kConnect), 0U);
+  EXPECT_LT(count(outcome, Failure::kConnect), 100U) << "it rests between two attempts";
+}
+
+TEST_F(HttpLoads, ComeFromTheAddressesThatAreNamed) {
+  plan.sources = {*net::SocketAddress::parse("127.0.0.2", 0),
+                  *net::SocketAddress::parse("127.0.0.3", 0)};
+  const FakeServer server(always(kHello));
+  expect_all_well(run(server));
+}
+
+}  // namespace
+}  // namespace ssx::load

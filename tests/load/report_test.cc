@@ -1,0 +1,83 @@
+#include "ssxrver/load/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "ssxrver/json/json.h"
+
+namespace ssx::load {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const Subject kSubject{"http", "http://a.example/", 10, 2, 0};
+
+Outcome outcome() {
+  Outcome made;
+  made.window = std::chrono::seconds(2);
+  made.busy = 0.5;
+  made.tally.requests = 1005;
+  made.tally.answered = 1000;
+  made.tally.unfinished = 2;
+  made.tally.bytes_in = 4096;
+  made.tally.fail(Failure::kTimeout, 3);
+  for (int i = 1; i <= 1000; ++i) made.tally.latency.record(std::chrono::microseconds(i));
+  return made;
+}
+
+TEST(Report, IsForPeople) {
+  const std::string text = to_text(kSubject, outcome());
+  EXPECT_THAT(text, HasSubstr("http://a.example/\n  10 connections, 2 threads, 2.0 s, as fast as"));
+  EXPECT_THAT(text, HasSubstr("answered   1000 (500/s), 4.0 KiB (2.0 KiB/s)"));
+  EXPECT_THAT(text, HasSubstr("failed     3 timeout\n"));
+  EXPECT_THAT(text, HasSubstr("unfinished 2\n"));
+  EXPECT_THAT(text, HasSubstr("max 1.00 ms"));
+  EXPECT_THAT(text, HasSubstr("50 % of its threads' time"));
+  EXPECT_THAT(text, Not(HasSubstr("no time left")));
+}
+
+TEST(Report, SaysWhenTheLoadMayBeWhatWasMeasured) {
+  Outcome busy = outcome();
+  busy.busy = 0.95;
+  EXPECT_THAT(to_text(kSubject, busy), HasSubstr("The load had no time left"));
+}
+
+TEST(Report, SaysTheRateThatWasAskedFor) {
+  Subject asked = kSubject;
+  asked.rate = 123;
+  EXPECT_THAT(to_text(asked, outcome()), HasSubstr("123/s asked for"));
+}
+
+TEST(Report, IsForPrograms) {
+  const auto read = json::parse(to_json(kSubject, outcome()));
+  ASSERT_TRUE(read);
+  const json::Value& root = read->root;
+  EXPECT_EQ(*root.find("begun"), json::Value(1005));
+  EXPECT_EQ(*root.find("answered"), json::Value(1000));
+  EXPECT_EQ(*root.find("failed_timeout"), json::Value(3));
+  EXPECT_EQ(*root.find("failed_connect"), json::Value(0));
+  EXPECT_EQ(*root.find("latency_max_us"), json::Value(1000.0));
+  EXPECT_NEAR(*root.find("latency_p99_us")->real(), 990, 10);
+}
+
+TEST(Report, IsForTables) {
+  const std::string text = to_csv(kSubject, outcome());
+  EXPECT_EQ(std::ranges::count(text, '\n'), 2);
+  const std::string names = text.substr(0, text.find('\n'));
+  const std::string values = text.substr(text.find('\n') + 1);
+  EXPECT_EQ(std::ranges::count(names, ','), std::ranges::count(values, ','));
+  EXPECT_THAT(text, HasSubstr("\"http\",\"http://a.example/\",10,2"));
+}
+
+TEST(Report, OfNothingIsNothing) {
+  Outcome nothing;
+  EXPECT_EQ(per_second(nothing, 5), 0);
+  EXPECT_THAT(to_text(kSubject, nothing), HasSubstr("failed     none"));
+}
+
+}  // namespace
+}  // namespace ssx::load
