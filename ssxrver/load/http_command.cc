@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "http/field_rules.h"
 #include "http/url.h"
 #include "ssxrver/base/strings.h"
 #include "ssxrver/load/host_address.h"
-#include "ssxrver/load/http_load.h"
-#include "ssxrver/load/interrupt.h"
+#include "ssxrver/load/http_run.h"
 #include "ssxrver/load/progress_line.h"
 #include "ssxrver/load/report.h"
 
@@ -90,26 +88,18 @@ StartupResult<HttpPlan> make_plan(const HttpOptions& options) {
 StartupResult<int> run_http(const HttpOptions& options) {
   const auto plan = make_plan(options);
   if (!plan) return UnexpectedOf<StartupError>(plan.error());
-  if (auto room = make_room_for(plan->connections); !room)
-    return UnexpectedOf<StartupError>(room.error());
   CrewOptions crew;
-  crew.threads = plan->threads;
   crew.warm_up = to_duration(options.warm_up);
   crew.time = to_duration(options.seconds);
   const ProgressLine line(options.is_quiet);
-  const auto make_load = [&plan](net::EventLoop& loop, std::uint32_t index) {
-    return std::make_unique<HttpLoad>(loop, *plan, index);
-  };
-  const auto outcome = Crew::run(
-      crew, make_load, [&line](const Progress& now) { line.show(now); }, interrupted());
+  const auto outcome = run_plan(*plan, crew, [&line](const Progress& now) { line.show(now); });
   line.clear();
-  if (!outcome) return fail_start(ExitCode::kSystem, outcome.error().message());
+  if (!outcome) return UnexpectedOf<StartupError>(outcome.error());
   const Subject subject{"http", options.url, plan->connections, plan->threads, plan->rate};
   const auto write = options.format == Format::kJson  ? to_json
                      : options.format == Format::kCsv ? to_csv
                                                       : to_text;
   fmt::print("{}", write(subject, *outcome));
-  std::fflush(stdout);
   return outcome->tally.answered > 0 ? 0 : 1;
 }
 

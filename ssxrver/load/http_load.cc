@@ -97,6 +97,7 @@ void HttpLoad::on_free(HttpPeer& peer, TimePoint now) {
 void HttpLoad::on_failed(HttpPeer& peer, Failure failure, std::uint32_t lost) {
   tally_.fail(failure, lost);
   if (phase_ == Phase::kOpening) return note_opened();
+  if (lost == 0) return;  // it was idle, and still is
   loop_.assert_in_loop_thread();
   const Duration rest = failure == Failure::kConnect ? kRest : Duration::zero();
   loop_.run_after(rest, [this, &peer] { on_free(peer, loop_.clock().now()); });

@@ -169,7 +169,8 @@ bool HttpPeer::end_answer(TimePoint now) {
   part_ = Part::kHead;
   --outstanding_;
   events_.on_answer(*this, status_, now);
-  const bool stays = keeps_alive_ && plan_.use == HttpPlan::Use::kKeepAlive;
+  // Who answers before he has read all has another idea of where the next request begins.
+  const bool stays = keeps_alive_ && out_.empty() && plan_.use == HttpPlan::Use::kKeepAlive;
   if (!stays && outstanding_ > 0) return fail(Failure::kClosed), false;
   if (!stays) close();
   if (outstanding_ == 0) events_.on_free(*this, now);

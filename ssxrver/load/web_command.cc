@@ -9,8 +9,7 @@
 #include "http/url.h"
 #include "ssxrver/base/strings.h"
 #include "ssxrver/load/host_address.h"
-#include "ssxrver/load/http_load.h"
-#include "ssxrver/load/interrupt.h"
+#include "ssxrver/load/http_run.h"
 #include "ssxrver/sys/process.h"
 
 namespace ssx::load {
@@ -108,22 +107,14 @@ std::string to_pages(const Outcome& outcome) {
 StartupResult<int> run_web(const WebOptions& options) {
   const auto plan = make_plan(options);
   if (!plan) return UnexpectedOf<StartupError>(plan.error());
-  if (auto room = make_room_for(plan->connections); !room)
-    return UnexpectedOf<StartupError>(room.error());
   fmt::print("{}", describe(options));
   std::fflush(stdout);
   CrewOptions crew;
-  crew.threads = plan->threads;
   crew.warm_up = Duration::zero();
   crew.time = std::chrono::seconds(options.seconds);
-  const auto make_load = [&plan](net::EventLoop& loop, std::uint32_t index) {
-    return std::make_unique<HttpLoad>(loop, *plan, index);
-  };
-  const auto outcome = Crew::run(
-      crew, make_load, [](const Progress&) {}, interrupted());
-  if (!outcome) return fail_start(ExitCode::kSystem, outcome.error().message());
+  const auto outcome = run_plan(*plan, crew, [](const Progress&) {});
+  if (!outcome) return UnexpectedOf<StartupError>(outcome.error());
   fmt::print("{}", to_pages(*outcome));
-  std::fflush(stdout);
   return 0;
 }
 

@@ -163,6 +163,34 @@ TEST_F(HttpLoads, DoNotWaitWhereNobodyWants) {
   expect_all_well(run(server));
 }
 
+TEST_F(HttpLoads, DoNotMindWhatComesUnasked) {
+  plan.rate = 200;
+  plan.connections = 2;
+  const FakeServer server([](Visit& visit) {
+    while (!visit.read_request().empty()) {
+      visit.send(kHello);
+      visit.pause(milliseconds(2));
+      visit.send("and more");
+    }
+  });
+  const Outcome outcome = run(server, milliseconds(400));
+  EXPECT_GT(outcome.tally.answered, 10U);
+  EXPECT_GT(outcome.tally.connects, 10U);
+}
+
+TEST_F(HttpLoads, ComeBackWhereTheAnswerComesBeforeTheRequestHasLeft) {
+  plan.request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 16000000\r\n\r\n" +
+                 std::string(16'000'000, 'x');
+  const FakeServer server([](Visit& visit) {
+    (void)visit.read_request();
+    visit.send(kHello);
+    visit.pause(milliseconds(5));
+  });
+  const Outcome outcome = run(server, milliseconds(400));
+  EXPECT_GT(outcome.tally.answered, 0U);
+  EXPECT_GT(outcome.tally.connects, 3U);
+}
+
 TEST_F(HttpLoads, HoldTheirRate) {
   plan.rate = 200;
   const FakeServer server(always(kHello));

@@ -1,0 +1,20 @@
+// A plan of HTTP, carried out.
+//
+// Thread: the main thread
+// Owner:  the command
+// Life:   one call
+// Bounds: HttpPlan, CrewOptions
+#pragma once
+
+#include "ssxrver/base/startup_error.h"
+#include "ssxrver/load/crew.h"
+#include "ssxrver/load/http_plan.h"
+
+namespace ssx::load {
+
+/// With the threads of the plan; Ctrl-C ends it early. The error is a sentence: too many
+/// connections for this process, a thread that cannot be had.
+StartupResult<Outcome> run_plan(const HttpPlan& plan, CrewOptions crew,
+                                const Crew::OnProgress& on_progress);
+
+}  // namespace ssx::load
