@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint32_t kConnectionsMax = 1'000'000;
 constexpr std::uint32_t kThreadsMax = 1024;
 constexpr std::uint32_t kDepthMax = 1024;
+constexpr std::uint64_t kMessageMax = 1ULL << 30;
 constexpr double kSecondsMax = 86'400;
 
 /// "10s", "500ms", "2m"; a number alone is seconds.
@@ -31,8 +32,8 @@ CLI::Option* add_seconds(CLI::App& app, const char* names, double& value, const 
       ->type_name("TIME");
 }
 
-void add_http(CLI::App& app, HttpOptions& given) {
-  app.add_option("url", given.url, "http://HOST[:PORT]/PATH")->required()->type_name("URL");
+void add_common(CLI::App& app, CommonOptions& given, const char* url, const char* each) {
+  app.add_option("url", given.url, url)->required()->type_name("URL");
   app.add_option("-c,--connections", given.connections, "Connections (100)")
       ->check(CLI::Range(1U, kConnectionsMax));
   app.add_option("-t,--threads", given.threads, "Threads, each with a loop (1)")
@@ -44,11 +45,7 @@ void add_http(CLI::App& app, HttpOptions& given) {
       ->check(CLI::Range(0.0, 1e9));
   app.add_option("-p,--pipeline", given.depth, "Requests sent at once on a connection (1)")
       ->check(CLI::Range(1U, kDepthMax));
-  app.add_flag("--each", given.request_each, "A connection for each request");
-  app.add_option("-m,--method", given.method, "The method (GET)");
-  app.add_option("-H,--header", given.fields, "A field: -H \"Accept: */*\" (may be repeated)")
-      ->allow_extra_args(false);
-  app.add_option("--data", given.body, "The body of each request");
+  app.add_flag("--each", given.each, each);
   add_seconds(app, "--timeout", given.timeout, "For an answer (10s)", 0.001);
   app.add_option("--source", given.sources,
                  "Connect from this address, in turn with others (may be repeated)")
@@ -57,6 +54,22 @@ void add_http(CLI::App& app, HttpOptions& given) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, Format>{
           {"text", Format::kText}, {"json", Format::kJson}, {"csv", Format::kCsv}}));
   app.add_flag("-q,--quiet", given.is_quiet, "No line that says how far it is");
+}
+
+void add_http(CLI::App& app, HttpOptions& given) {
+  add_common(app, given, "http://HOST[:PORT]/PATH", "A connection for each request");
+  app.add_option("-m,--method", given.method, "The method (GET)");
+  app.add_option("-H,--header", given.fields, "A field: -H \"Accept: */*\" (may be repeated)")
+      ->allow_extra_args(false);
+  app.add_option("--data", given.body, "The body of each request");
+}
+
+void add_ws(CLI::App& app, WsOptions& given) {
+  add_common(app, given, "ws://HOST[:PORT]/PATH of a server that sends back what it is sent",
+             "For each message a handshake, and a closing one behind it");
+  app.add_option("--size", given.size, "Bytes of a message (64)")
+      ->check(CLI::Range(std::uint64_t{0}, kMessageMax));
+  app.add_flag("--idle", given.idle, "The connections stand, and say nothing");
 }
 
 void add_web(CLI::App& app, WebOptions& given) {
@@ -97,9 +110,12 @@ StartupResult<Command> parse_command(int argc, const char* const* argv) {
   bool wants_version = false;
   app.add_flag("-V,--version", wants_version, "Print the version and exit");
   HttpOptions http;
+  WsOptions ws;
   WebOptions web;
   CLI::App* const for_http = app.add_subcommand("http", "Requests of HTTP");
   add_http(*for_http, http);
+  CLI::App* const for_ws = app.add_subcommand("ws", "Messages of WebSockets");
+  add_ws(*for_ws, ws);
   CLI::App* const for_web = app.add_subcommand("web", "As webbench 1.5 does it");
   add_web(*for_web, web);
   for_web->add_flag("-V,--version", wants_version, "Print the version and exit");
@@ -114,6 +130,7 @@ StartupResult<Command> parse_command(int argc, const char* const* argv) {
   }
   if (wants_version) return version();
   if (for_http->parsed()) return http;
+  if (for_ws->parsed()) return ws;
   if (for_web->parsed()) return web;
   return Printed{app.help()};
 }

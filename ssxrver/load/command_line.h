@@ -3,7 +3,7 @@
 // Thread: the main thread
 // Owner:  main
 // Life:   the process
-// Bounds: HttpOptions, WebOptions
+// Bounds: those of the options
 #pragma once
 
 #include <string>
@@ -12,6 +12,7 @@
 #include "ssxrver/base/startup_error.h"
 #include "ssxrver/load/http_command.h"
 #include "ssxrver/load/web_command.h"
+#include "ssxrver/load/ws_command.h"
 
 namespace ssx::load {
 
@@ -19,7 +20,7 @@ namespace ssx::load {
 struct Printed {
   std::string text;
 };
-using Command = std::variant<Printed, HttpOptions, WebOptions>;
+using Command = std::variant<Printed, HttpOptions, WsOptions, WebOptions>;
 
 /// The error is a sentence for the terminal.
 StartupResult<Command> parse_command(int argc, const char* const* argv);

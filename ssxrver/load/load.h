@@ -26,7 +26,7 @@ class Load {
   virtual void start() = 0;
   /// From here on it counts.
   virtual void measure() = 0;
-  /// Up to here. Closes everything.
+  /// Up to here: the tally stays as it is. Closes everything.
   virtual void finish() = 0;
 
   /// Any thread: every connection stands, or was refused.

@@ -14,6 +14,7 @@ StartupResult<int> run(const ssx::load::Printed& printed) {
 StartupResult<int> run(const ssx::load::HttpOptions& options) {
   return ssx::load::run_http(options);
 }
+StartupResult<int> run(const ssx::load::WsOptions& options) { return ssx::load::run_ws(options); }
 StartupResult<int> run(const ssx::load::WebOptions& options) { return ssx::load::run_web(options); }
 
 int report(const StartupError& error) {

@@ -9,7 +9,8 @@
 #include "http/url.h"
 #include "ssxrver/base/strings.h"
 #include "ssxrver/load/host_address.h"
-#include "ssxrver/load/http_run.h"
+#include "ssxrver/load/http_peer.h"
+#include "ssxrver/load/plan_run.h"
 #include "ssxrver/sys/process.h"
 
 namespace ssx::load {
@@ -68,7 +69,9 @@ StartupResult<HttpPlan> make_plan(const WebOptions& options) {
   HttpPlan plan;
   plan.target = *target;
   plan.request = request_of(options, *url);
-  plan.use = options.forces ? HttpPlan::Use::kWithoutAnswer : HttpPlan::Use::kUntilClosed;
+  using Answer = HttpPlan::Answer;
+  plan.answer = options.forces ? Answer::kNotAwaited : Answer::kUntilClosed;
+  plan.keeps_connections = false;
   plan.connections = options.clients;
   plan.threads = threads_for(options.clients);
   plan.timeout = std::chrono::seconds(options.seconds + 1);  // none, as there
@@ -112,7 +115,7 @@ StartupResult<int> run_web(const WebOptions& options) {
   CrewOptions crew;
   crew.warm_up = Duration::zero();
   crew.time = std::chrono::seconds(options.seconds);
-  const auto outcome = run_plan(*plan, crew, [](const Progress&) {});
+  const auto outcome = run_plan(*plan, make_http_peers(*plan), crew, [](const Progress&) {});
   if (!outcome) return UnexpectedOf<StartupError>(outcome.error());
   fmt::print("{}", to_pages(*outcome));
   return 0;

@@ -34,6 +34,7 @@ class Bench(unittest.TestCase):
                     "access": {"enabled": "on", "format": "$request"}},
             "http": {"routes": [{"match": "/", "handler": "text", "body": BODY},
                                 {"match": "/echo", "handler": "echo"},
+                                {"match": "/ws", "handler": "websocket:echo"},
                                 {"match": "/busy", "handler": "status", "status": 503}]}}
         (cls.folder / "ssxrver.json").write_text(json.dumps(config), encoding="utf-8")
 
@@ -50,9 +51,12 @@ class Bench(unittest.TestCase):
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stdout if status != 64 else done.stderr
 
-    def http(self, *arguments, path="/", status=0, time="300ms"):
-        said = self.bench("http", self.daemon.url + path, "-d", time, "--warm-up", "0",
-                          "--format", "json", *arguments, status=status)
+    def http(self, *arguments, path="/", **more):
+        return self.measure("http", self.daemon.url + path, *arguments, **more)
+
+    def measure(self, kind, url, *arguments, status=0, time="300ms"):
+        said = self.bench(kind, url, "-d", time, "--warm-up", "0", "--format", "json", *arguments,
+                          status=status)
         result = json.loads(said)
         failed = sum(result[key] for key in result if key.startswith("failed_"))
         self.assertEqual(result["begun"], result["answered"] + failed + result["unfinished"])
@@ -120,6 +124,27 @@ class Http(Bench):
     def test_a_wrong_command_is_told(self):
         self.assertIn("no method", self.bench("http", "-m", "get", "http://127.0.0.1/", status=64))
         self.assertIn("--help", self.bench("http", status=64))
+
+
+class WebSocket(Bench):
+    def ws(self, *arguments, path="/ws", **more):
+        return self.measure("ws", self.daemon.url.replace("http", "ws", 1) + path, *arguments,
+                            **more)
+
+    def test_messages_come_back(self):
+        for use in ((), ("-p", "8"), ("--size", "0"), ("--size", "100000"), ("--each",),
+                    ("-R", "200")):
+            result = self.ws("-c", "5", *use)
+            self.assertGreater(result["answered"], 10, use)
+            self.assertEqual(result["answered"] + result["unfinished"], result["begun"], use)
+
+    def test_idle_connections_stand(self):
+        result = self.ws("-c", "300", "--idle")
+        self.assertEqual((result["unfinished"], result["answered"]), (300, 0))
+
+    def test_a_route_that_is_none_is_told(self):
+        result = self.ws("--each", path="/", status=1)
+        self.assertGreater(result["failed_status"], 0)
 
 
 class Web(Bench):

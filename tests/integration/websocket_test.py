@@ -163,14 +163,14 @@ class WebSockets(unittest.TestCase):
             socket.answer_close(1001)
             self.assertEqual(daemon.stop(), 0)
 
-    def test_what_is_not_in_this_build_is_said(self):
+    def test_a_plugin_that_is_not_there_is_said(self):
         site = self.folder / "site.json"
         site.write_text(json.dumps({"http": {"routes": [
             {"match": "/w", "handler": "websocket:plugin:chat"}]}}))
         got = subprocess.run([PROGRAM, "-t", "-f", site], capture_output=True, text=True,
                              cwd=self.folder, check=False)
         self.assertEqual(got.returncode, 78)
-        self.assertIn('"websocket:plugin:chat" is not in this build', got.stdout + got.stderr)
+        self.assertIn('/http/routes/0/handler: there is no plugin "chat"', got.stdout + got.stderr)
 
 
 if __name__ == "__main__":

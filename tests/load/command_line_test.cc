@@ -63,7 +63,7 @@ TEST(BenchCommandLine, TakesEveryOptionOfHttp) {
   EXPECT_EQ(given.warm_up, 2);
   EXPECT_EQ(given.rate, 1000);
   EXPECT_EQ(given.depth, 16U);
-  EXPECT_TRUE(given.request_each);
+  EXPECT_TRUE(given.each);
   EXPECT_EQ(given.method, "PUT");
   EXPECT_THAT(given.fields, ElementsAre("A: b", "C: d"));
   EXPECT_EQ(given.body, "x");
@@ -71,6 +71,18 @@ TEST(BenchCommandLine, TakesEveryOptionOfHttp) {
   EXPECT_THAT(given.sources, ElementsAre("127.0.0.2", "127.0.0.3"));
   EXPECT_EQ(given.format, Format::kJson);
   EXPECT_TRUE(given.is_quiet);
+}
+
+TEST(BenchCommandLine, TakesEveryOptionOfWebSockets) {
+  const auto given = options<WsOptions>(
+      {"ws", "ws://a/", "-c", "7", "-p", "4", "--size", "1024", "--each", "--idle"});
+  EXPECT_EQ(given.url, "ws://a/");
+  EXPECT_EQ(given.connections, 7U);
+  EXPECT_EQ(given.depth, 4U);
+  EXPECT_EQ(given.size, 1024U);
+  EXPECT_TRUE(given.each);
+  EXPECT_TRUE(given.idle);
+  EXPECT_NE(refusal({"ws", "ws://a/", "--size", "1073741825"}), "it was taken");
 }
 
 TEST(BenchCommandLine, TakesEveryOptionOfWebbench) {

@@ -24,6 +24,7 @@ class Steps final : public Load {
   void start() override {
     ++steps_;
     loop_.run_every(milliseconds(1), [this] {
+      if (is_over_) return;
       ++tally_.answered;
       count_answer();
     });
@@ -32,12 +33,16 @@ class Steps final : public Load {
     ++steps_;
     tally_ = Tally();
   }
-  void finish() override { ++steps_; }
+  void finish() override {
+    ++steps_;
+    is_over_ = true;
+  }
 
  private:
   net::EventLoop& loop_;
   std::atomic<int>& steps_;
   const bool opens_;
+  bool is_over_ = false;
 };
 
 class Crews : public testing::Test {

@@ -42,6 +42,17 @@ class Visit {
     text_.erase(0, end);
     return request;
   }
+  /// Reads past so many. False: the client has gone before.
+  bool read_bytes(std::size_t count) {
+    while (text_.size() < count) {
+      char room[4096];
+      const ssize_t got = ::recv(fd_, room, sizeof(room), 0);
+      if (got <= 0) return false;
+      text_.append(room, static_cast<std::size_t>(got));
+    }
+    text_.erase(0, count);
+    return true;
+  }
   void send(std::string_view text) const {
     (void)::send(fd_, text.data(), text.size(), MSG_NOSIGNAL);
   }

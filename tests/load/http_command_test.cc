@@ -23,7 +23,7 @@ TEST(HttpCommand, PutsARequestTogether) {
   ASSERT_TRUE(plan) << plan.error().text();
   EXPECT_EQ(plan->request, "GET /a?b=c HTTP/1.1\r\nHost: 127.0.0.1:81\r\n\r\n");
   EXPECT_EQ(plan->target.to_string(), "127.0.0.1:81");
-  EXPECT_EQ(plan->use, HttpPlan::Use::kKeepAlive);
+  EXPECT_TRUE(plan->keeps_connections);
 }
 
 TEST(HttpCommand, SendsWhatItIsToldTo) {
@@ -37,10 +37,10 @@ TEST(HttpCommand, SendsWhatItIsToldTo) {
 
 TEST(HttpCommand, AsksForAnEndWhereEachRequestHasAConnection) {
   HttpOptions given = options();
-  given.request_each = true;
+  given.each = true;
   const auto plan = make_plan(given);
   EXPECT_THAT(plan->request, HasSubstr("\r\nConnection: close\r\n"));
-  EXPECT_EQ(plan->use, HttpPlan::Use::kRequestEach);
+  EXPECT_FALSE(plan->keeps_connections);
 }
 
 TEST(HttpCommand, FindsAHost) {
@@ -60,9 +60,9 @@ TEST(HttpCommand, RefusesWhatCannotBeDone) {
     EXPECT_THAT(refusal(given), HasSubstr("expected a field")) << line;
   }
   given = options();
-  given.request_each = true;
+  given.each = true;
   given.depth = 2;
-  EXPECT_THAT(refusal(given), HasSubstr("do not go together"));
+  EXPECT_THAT(refusal(given), HasSubstr("does not go with several at once"));
   given = options();
   given.connections = 1;
   given.threads = 2;

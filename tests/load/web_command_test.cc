@@ -65,9 +65,10 @@ TEST(WebCommand, AsksAProxyForTheWholeUrl) {
 
 TEST(WebCommand, ReadsToTheEndOrNotAtAll) {
   WebOptions given = options();
-  EXPECT_EQ(make_plan(given)->use, HttpPlan::Use::kUntilClosed);
+  EXPECT_EQ(make_plan(given)->answer, HttpPlan::Answer::kUntilClosed);
+  EXPECT_FALSE(make_plan(given)->keeps_connections);
   given.forces = true;
-  EXPECT_EQ(make_plan(given)->use, HttpPlan::Use::kWithoutAnswer);
+  EXPECT_EQ(make_plan(given)->answer, HttpPlan::Answer::kNotAwaited);
 }
 
 TEST(WebCommand, TakesNoOtherUrl) {

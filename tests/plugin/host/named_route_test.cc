@@ -40,11 +40,11 @@ class NamedRoutes : public test::PluginTest {
 
 TEST_F(NamedRoutes, AreAskedForWithTheMountAndThePluginsChoices) {
   std::string asked;
-  use([&asked](std::string_view plugin, const Named& all, std::size_t index) {
+  use([&asked](std::string_view name, const Named& all, std::size_t index) {
     const NamedRoute& route = all[index];
     EXPECT_EQ(all.size(), 2U) << "all are named by then";
-    asked += std::string(plugin) + " " + route.pattern + " " +
-             std::to_string(route.methods.size()) + "; ";
+    asked +=
+        std::string(name) + " " + route.pattern + " " + std::to_string(route.methods.size()) + "; ";
     EXPECT_FALSE(route.websocket);
     return Named{route};
   });

@@ -1,20 +1,21 @@
-// A plan of HTTP, carried out.
+// A plan, carried out.
 //
 // Thread: the main thread
 // Owner:  the command
 // Life:   one call
-// Bounds: HttpPlan, CrewOptions
+// Bounds: LoadPlan, CrewOptions
 #pragma once
 
 #include "ssxrver/base/startup_error.h"
 #include "ssxrver/load/crew.h"
-#include "ssxrver/load/http_plan.h"
+#include "ssxrver/load/load_plan.h"
+#include "ssxrver/load/peer.h"
 
 namespace ssx::load {
 
 /// With the threads of the plan; Ctrl-C ends it early. The error is a sentence: too many
 /// connections for this process, a thread that cannot be had.
-StartupResult<Outcome> run_plan(const HttpPlan& plan, CrewOptions crew,
+StartupResult<Outcome> run_plan(const LoadPlan& plan, const MakePeers& make_peers, CrewOptions crew,
                                 const Crew::OnProgress& on_progress);
 
 }  // namespace ssx::load

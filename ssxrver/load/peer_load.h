@@ -1,4 +1,4 @@
-// The connections of one thread of a load of HTTP.
+// The connections of one thread, each busy with one batch of requests after the other.
 //
 // Thread: its loop
 // Owner:  the Crew
@@ -10,23 +10,23 @@
 #include <memory>
 #include <vector>
 
-#include "ssxrver/load/http_peer.h"
-#include "ssxrver/load/http_plan.h"
 #include "ssxrver/load/load.h"
+#include "ssxrver/load/load_plan.h"
 #include "ssxrver/load/pace.h"
+#include "ssxrver/load/peer.h"
 #include "ssxrver/net/event_loop.h"
 
 namespace ssx::load {
 
-class HttpLoad final : public Load, private HttpPeer::Events {
+class PeerLoad final : public Load, private Peer::Events {
  public:
   static constexpr std::uint32_t kOpeningMax = 256;  ///< below any backlog
   /// Who could not connect tries again then.
   static constexpr Duration kRest = std::chrono::milliseconds(100);
 
   /// The `index`th of plan.threads.
-  HttpLoad(net::EventLoop& loop, const HttpPlan& plan, std::uint32_t index);
-  ~HttpLoad() override;
+  PeerLoad(net::EventLoop& loop, const LoadPlan& plan, MakePeer make_peer, std::uint32_t index);
+  ~PeerLoad() override;
 
   void open() override;
   void start() override;
@@ -36,11 +36,11 @@ class HttpLoad final : public Load, private HttpPeer::Events {
  private:
   enum class Phase : std::uint8_t { kOpening, kRunning, kFinished };
 
-  void on_open(HttpPeer& peer) override;
-  void on_answer(HttpPeer& peer, std::uint16_t status, TimePoint now) override;
+  void on_open(Peer& peer) override;
+  void on_answer(Peer& peer, bool is_good, TimePoint now) override;
   void on_bytes(std::uint64_t count) override { tally_.bytes_in += count; }
-  void on_free(HttpPeer& peer, TimePoint now) override;
-  void on_failed(HttpPeer& peer, Failure failure, std::uint32_t lost) override;
+  void on_free(Peer& peer, TimePoint now) override;
+  void on_failed(Peer& peer, Failure failure, std::uint32_t lost) override;
 
   void open_more();
   void note_opened();
@@ -50,11 +50,11 @@ class HttpLoad final : public Load, private HttpPeer::Events {
   [[nodiscard]] const net::SocketAddress* next_source() noexcept;
 
   net::EventLoop& loop_;
-  const HttpPlan& plan_;
+  const LoadPlan& plan_;
   const std::uint32_t index_;
-  HttpScratch scratch_;
-  std::vector<std::unique_ptr<HttpPeer>> peers_;
-  std::vector<HttpPeer*> idle_;  ///< at a constant rate, those that wait for a request
+  const MakePeer make_peer_;
+  std::vector<std::unique_ptr<Peer>> peers_;
+  std::vector<Peer*> idle_;  ///< at a constant rate, those that wait for a request
   Pace pace_;
   Phase phase_ = Phase::kOpening;
   std::uint32_t begun_opening_ = 0;

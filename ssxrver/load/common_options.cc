@@ -1,0 +1,67 @@
+#include "ssxrver/load/common_options.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "ssxrver/load/host_address.h"
+#include "ssxrver/load/plan_run.h"
+#include "ssxrver/load/progress_line.h"
+#include "ssxrver/load/report.h"
+
+namespace ssx::load {
+namespace {
+
+Duration to_duration(double seconds) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+UnexpectedOf<StartupError> refuse(std::string sentence) {
+  return fail_start(ExitCode::kUsage, std::move(sentence));
+}
+
+}  // namespace
+
+StartupResult<void> fill(LoadPlan& plan, const CommonOptions& options, std::string_view host,
+                         std::uint16_t port) {
+  if (options.each && options.depth > 1)
+    return refuse("a connection for each request does not go with several at once");
+  if (options.threads > options.connections)
+    return refuse(fmt::format("-t {}: more threads than connections", options.threads));
+  auto target = find_address(std::string(host), port);
+  if (!target) return refuse(std::move(target).error());
+  plan.target = *target;
+  for (const std::string& text : options.sources) {
+    const auto source = net::SocketAddress::parse(text, 0);
+    if (!source) return refuse(fmt::format("--source \"{}\" is no address", text));
+    plan.sources.push_back(*source);
+  }
+  plan.keeps_connections = !options.each;
+  plan.depth = options.depth;
+  plan.connections = options.connections;
+  plan.threads = options.threads;
+  plan.rate = options.rate;
+  plan.timeout = to_duration(options.timeout);
+  return {};
+}
+
+StartupResult<int> measure(std::string_view kind, const CommonOptions& options,
+                           const LoadPlan& plan, const MakePeers& make_peers) {
+  CrewOptions crew;
+  crew.warm_up = to_duration(options.warm_up);
+  crew.time = to_duration(options.seconds);
+  const ProgressLine line(options.is_quiet);
+  const auto outcome =
+      run_plan(plan, make_peers, crew, [&line](const Progress& now) { line.show(now); });
+  line.clear();
+  if (!outcome) return UnexpectedOf<StartupError>(outcome.error());
+  const Subject subject{std::string(kind), options.url, plan.connections, plan.threads, plan.rate};
+  const auto write = options.format == Format::kJson  ? to_json
+                     : options.format == Format::kCsv ? to_csv
+                                                      : to_text;
+  fmt::print("{}", write(subject, *outcome));
+  const Tally& tally = outcome->tally;
+  return tally.answered > 0 || tally.failed() == 0 ? 0 : 1;
+}
+
+}  // namespace ssx::load

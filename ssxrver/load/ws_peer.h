@@ -1,0 +1,68 @@
+// A connection of a load of WebSockets: each message comes back (RFC 6455).
+//
+// Thread: its loop
+// Owner:  a PeerLoad
+// Life:   that of Peer
+// Bounds: the head of the handshake; payloads are counted and not kept
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "http/client/response_head.h"
+#include "http/client/response_parser.h"
+#include "http/options.h"
+#include "ssxrver/load/peer.h"
+#include "ssxrver/load/ws_plan.h"
+#include "websocket/frame.h"
+
+namespace ssx::load {
+
+/// What all peers of a thread use in turn.
+struct WsScratch {
+  explicit WsScratch(const WsPlan& plan);
+  const http::ParserLimits limits;
+  http::ResponseParser parser{limits};
+  http::ResponseHead head;
+  std::string room = std::string(Peer::kRoom, '\0');
+  std::string batch;  ///< the plan's message, `depth` times
+};
+
+/// `plan` outlives the peers.
+[[nodiscard]] MakePeers make_ws_peers(const WsPlan& plan);
+
+/// A client's frame, masked with a key of zeros or with this one.
+[[nodiscard]] std::string make_client_frame(websocket::Opcode opcode, std::string_view payload,
+                                            const websocket::MaskKey& key = {});
+
+class WsPeer final : public Peer {
+ public:
+  WsPeer(net::EventLoop& loop, const WsPlan& plan, WsScratch& scratch, Events& events)
+      : Peer(loop, plan, scratch.room, events), plan_(plan), scratch_(scratch) {}
+
+ private:
+  std::string_view greeting() override;
+  std::string_view batch() override;
+  bool take(std::string_view bytes, TimePoint now) override;
+  void on_end(TimePoint now) override;
+  void on_sent(TimePoint) override {}
+
+  bool take_answer(std::string_view& bytes);
+  bool take_header(std::string_view& bytes, TimePoint now);
+  bool take_payload(std::string_view& bytes, TimePoint now);
+  bool end_frame(TimePoint now);
+  bool end_message(TimePoint now);
+
+  const WsPlan& plan_;
+  WsScratch& scratch_;
+  bool is_closing_ = false;  ///< our close frame has gone
+  bool is_in_payload_ = false;
+  websocket::FrameHeader header_;
+  std::uint64_t left_ = 0;     ///< of the frame's payload
+  std::uint64_t message_ = 0;  ///< bytes of it so far
+  std::string held_;           ///< of a head, or a header, as far as it has come
+  std::string control_;        ///< the payload of a control frame
+};
+
+}  // namespace ssx::load
