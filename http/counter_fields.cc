@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ssxrver/metrics/field_rows.h"
+
 namespace ssx::http {
 namespace {
 
@@ -89,18 +91,13 @@ std::uint64_t refused_of(const Counters& counters, std::size_t index) {
 
 std::vector<Field> make_fields() {
   std::vector<Field> fields(std::begin(kFields), std::end(kFields));
-  for (std::size_t i = 0; i < kClasses.size(); ++i) {
-    fields.push_back({"ssxrver_http_answers_total",
-                      "Answers by class of their status.",
-                      metrics::Read<Counters>{&answers_of, i},
-                      {"class", kClasses[i]}});
-  }
-  for (std::size_t i = 1; i < kErrcCount; ++i) {  // 0 is no error
-    fields.push_back({"ssxrver_http_refused_total",
-                      "Requests refused by reason.",
-                      metrics::Read<Counters>{&refused_of, i},
-                      {"reason", to_string(static_cast<Errc>(i))}});
-  }
+  metrics::append_rows(fields,
+                       {"ssxrver_http_answers_total", "Answers by class of their status.", "class"},
+                       &answers_of, 0, kClasses.size(), [](std::size_t i) { return kClasses[i]; });
+  metrics::append_rows(fields,
+                       {"ssxrver_http_refused_total", "Requests refused by reason.", "reason"},
+                       &refused_of, 1, kErrcCount,  // 0 is no error
+                       [](std::size_t i) { return to_string(static_cast<Errc>(i)); });
   return fields;
 }
 

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ssxrver/metrics/field_rows.h"
+
 namespace ssx::websocket {
 namespace {
 
@@ -55,18 +57,16 @@ std::uint64_t failed_of(const Counters& counters, std::size_t index) {
 
 std::vector<Field> make_fields() {
   std::vector<Field> fields(std::begin(kFields), std::end(kFields));
-  for (std::size_t i = 0; i < kPolicies.size(); ++i) {
-    fields.push_back({"ssxrver_websocket_dropped_total",
-                      "Messages that had no room, by the policy that they met.",
-                      metrics::Read<Counters>{&dropped_of, i},
-                      {"policy", kPolicies[i]}});
-  }
-  for (std::size_t i = 1; i < kErrcCount; ++i) {  // 0 is no error
-    fields.push_back({"ssxrver_websocket_failed_total",
-                      "Handshakes refused and WebSockets ended by reason.",
-                      metrics::Read<Counters>{&failed_of, i},
-                      {"reason", to_string(static_cast<Errc>(i))}});
-  }
+  metrics::append_rows(fields,
+                       {"ssxrver_websocket_dropped_total",
+                        "Messages that had no room, by the policy that they met.", "policy"},
+                       &dropped_of, 0, kPolicies.size(),
+                       [](std::size_t i) { return kPolicies[i]; });
+  metrics::append_rows(fields,
+                       {"ssxrver_websocket_failed_total",
+                        "Handshakes refused and WebSockets ended by reason.", "reason"},
+                       &failed_of, 1, kErrcCount,  // 0 is no error
+                       [](std::size_t i) { return to_string(static_cast<Errc>(i)); });
   return fields;
 }
 

@@ -94,7 +94,13 @@ void HandlerName::describe(Facts& facts) const {
                   fmt::format("^({})[a-z0-9_]{{1,64}}$|\\$\\{{", fmt::join(prefixes, "|")));
   json::Array either{std::exchange(facts.schema, json::Object()), std::move(with_plugin)};
   facts.schema.set("anyOf", std::move(either));
-  for (const std::string_view prefix : prefixes) facts.type += fmt::format(", \"{}NAME\"", prefix);
+  std::vector<std::string> shown;
+  for (const std::string_view prefix : prefixes) shown.push_back(fmt::format("{}NAME", prefix));
+  ChoiceNames all = choice;
+  all.names.insert(all.names.end(), shown.begin(), shown.end());
+  Facts with_all;
+  all.describe(with_all);
+  facts.type = std::move(with_all.type);
 }
 
 std::optional<Secret> SecretFile::read(Reader& reader, const json::Value& value) const {
