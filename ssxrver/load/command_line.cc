@@ -15,6 +15,7 @@ constexpr std::uint32_t kConnectionsMax = 1'000'000;
 constexpr std::uint32_t kThreadsMax = 1024;
 constexpr std::uint32_t kDepthMax = 1024;
 constexpr std::uint64_t kMessageMax = 1ULL << 30;
+constexpr std::uint64_t kUploadMax = 1ULL << 40;
 constexpr double kSecondsMax = 86'400;
 
 /// "10s", "500ms", "2m"; a number alone is seconds.
@@ -46,6 +47,9 @@ void add_common(CLI::App& app, CommonOptions& given, const char* url, const char
   app.add_option("-p,--pipeline", given.depth, "Requests sent at once on a connection (1)")
       ->check(CLI::Range(1U, kDepthMax));
   app.add_flag("--each", given.each, each);
+  app.add_option("--pid", given.server,
+                 "Process id of the server: its CPU time and memory are told, too")
+      ->check(CLI::PositiveNumber);
   add_seconds(app, "--timeout", given.timeout, "For an answer (10s)", 0.001);
   app.add_option("--source", given.sources,
                  "Connect from this address, in turn with others (may be repeated)")
@@ -56,20 +60,48 @@ void add_common(CLI::App& app, CommonOptions& given, const char* url, const char
   app.add_flag("-q,--quiet", given.is_quiet, "No line that says how far it is");
 }
 
+void add_idle(CLI::App& app, CommonOptions& given) {
+  app.add_flag("--idle", given.idle, "Each connection has one answer, stands, and says nothing");
+}
+
+void add_size(CLI::App& app, std::uint64_t& size, const char* what) {
+  app.add_option("--size", size, what)->check(CLI::Range(std::uint64_t{0}, kMessageMax));
+}
+
 void add_http(CLI::App& app, HttpOptions& given) {
   add_common(app, given, "http://HOST[:PORT]/PATH", "A connection for each request");
   app.add_option("-m,--method", given.method, "The method (GET)");
   app.add_option("-H,--header", given.fields, "A field: -H \"Accept: */*\" (may be repeated)")
       ->allow_extra_args(false);
   app.add_option("--data", given.body, "The body of each request");
+  app.add_option("--file", given.file, "A file that is the body of each request")
+      ->type_name("PATH");
+  add_idle(app, given);
 }
 
 void add_ws(CLI::App& app, WsOptions& given) {
   add_common(app, given, "ws://HOST[:PORT]/PATH of a server that sends back what it is sent",
              "For each message a handshake, and a closing one behind it");
-  app.add_option("--size", given.size, "Bytes of a message (64)")
-      ->check(CLI::Range(std::uint64_t{0}, kMessageMax));
-  app.add_flag("--idle", given.idle, "The connections stand, and say nothing");
+  add_size(app, given.size, "Bytes of a message (64), or of a frame of --bytes");
+  app.add_option("--bytes", given.bytes,
+                 "Bytes of a message in many frames; the server may answer what it likes")
+      ->check(CLI::Range(std::uint64_t{1}, kUploadMax));
+  app.add_flag("--broadcast", given.broadcast,
+               "What one connection sends, the server sends to all the others");
+  add_idle(app, given);
+}
+
+void add_tcp(CLI::App& app, TcpOptions& given) {
+  add_common(app, given, "HOST:PORT of a server that sends back what it is sent",
+             "A connection for each message");
+  add_size(app, given.size, "Bytes of a message (64)");
+  add_idle(app, given);
+}
+
+void add_udp(CLI::App& app, UdpOptions& given) {
+  add_common(app, given, "HOST:PORT of a server that sends back what it is sent",
+             "A socket for each datagram");
+  add_size(app, given.size, "Bytes of a datagram (64)");
 }
 
 void add_web(CLI::App& app, WebOptions& given) {
@@ -111,11 +143,17 @@ StartupResult<Command> parse_command(int argc, const char* const* argv) {
   app.add_flag("-V,--version", wants_version, "Print the version and exit");
   HttpOptions http;
   WsOptions ws;
+  TcpOptions tcp;
+  UdpOptions udp;
   WebOptions web;
   CLI::App* const for_http = app.add_subcommand("http", "Requests of HTTP");
   add_http(*for_http, http);
   CLI::App* const for_ws = app.add_subcommand("ws", "Messages of WebSockets");
   add_ws(*for_ws, ws);
+  CLI::App* const for_tcp = app.add_subcommand("tcp", "Bytes that come back");
+  add_tcp(*for_tcp, tcp);
+  CLI::App* const for_udp = app.add_subcommand("udp", "Datagrams that come back");
+  add_udp(*for_udp, udp);
   CLI::App* const for_web = app.add_subcommand("web", "As webbench 1.5 does it");
   add_web(*for_web, web);
   for_web->add_flag("-V,--version", wants_version, "Print the version and exit");
@@ -131,6 +169,8 @@ StartupResult<Command> parse_command(int argc, const char* const* argv) {
   if (wants_version) return version();
   if (for_http->parsed()) return http;
   if (for_ws->parsed()) return ws;
+  if (for_tcp->parsed()) return tcp;
+  if (for_udp->parsed()) return udp;
   if (for_web->parsed()) return web;
   return Printed{app.help()};
 }

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "ssxrver/base/startup_error.h"
+#include "ssxrver/load/echo_command.h"
 #include "ssxrver/load/http_command.h"
 #include "ssxrver/load/web_command.h"
 #include "ssxrver/load/ws_command.h"
@@ -20,7 +21,7 @@ namespace ssx::load {
 struct Printed {
   std::string text;
 };
-using Command = std::variant<Printed, HttpOptions, WsOptions, WebOptions>;
+using Command = std::variant<Printed, HttpOptions, WsOptions, TcpOptions, UdpOptions, WebOptions>;
 
 /// The error is a sentence for the terminal.
 StartupResult<Command> parse_command(int argc, const char* const* argv);

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "ssxrver/load/host_address.h"
 #include "ssxrver/load/plan_run.h"
 #include "ssxrver/load/progress_line.h"
 #include "ssxrver/load/report.h"
+#include "ssxrver/load/server_meter.h"
 
 namespace ssx::load {
 namespace {
@@ -28,6 +30,8 @@ StartupResult<void> fill(LoadPlan& plan, const CommonOptions& options, std::stri
     return refuse("a connection for each request does not go with several at once");
   if (options.threads > options.connections)
     return refuse(fmt::format("-t {}: more threads than connections", options.threads));
+  if (options.idle && (options.each || options.rate > 0))
+    return refuse("connections that say nothing have no rate, and stay");
   auto target = find_address(std::string(host), port);
   if (!target) return refuse(std::move(target).error());
   plan.target = *target;
@@ -41,21 +45,37 @@ StartupResult<void> fill(LoadPlan& plan, const CommonOptions& options, std::stri
   plan.connections = options.connections;
   plan.threads = options.threads;
   plan.rate = options.rate;
-  plan.timeout = to_duration(options.timeout);
+  plan.is_idle = options.idle;
+  plan.timeout = options.idle ? Duration::max() : to_duration(options.timeout);
   return {};
 }
 
+std::string sample_payload(std::uint64_t size) {
+  std::string payload(size, '\0');
+  for (std::size_t i = 0; i < size; ++i) payload[i] = static_cast<char>('a' + i % 26);
+  return payload;
+}
+
 StartupResult<int> measure(std::string_view kind, const CommonOptions& options,
-                           const LoadPlan& plan, const MakePeers& make_peers) {
+                           const LoadPlan& plan, const Crew::MakeLoad& make_load) {
   CrewOptions crew;
   crew.warm_up = to_duration(options.warm_up);
   crew.time = to_duration(options.seconds);
+  Subject subject{std::string(kind), options.url, plan.connections, plan.threads, plan.rate, {}};
+  std::optional<ServerMeter> meter;
+  if (options.server != 0) {
+    auto created = ServerMeter::create(static_cast<int>(options.server));
+    if (!created) return UnexpectedOf<StartupError>(std::move(created).error());
+    meter = *created;
+    crew.on_begin = [&meter] { meter->begin(); };
+    crew.on_end = [&meter] { meter->end(); };
+  }
   const ProgressLine line(options.is_quiet);
   const auto outcome =
-      run_plan(plan, make_peers, crew, [&line](const Progress& now) { line.show(now); });
+      run_plan(plan, make_load, crew, [&line](const Progress& now) { line.show(now); });
   line.clear();
   if (!outcome) return UnexpectedOf<StartupError>(outcome.error());
-  const Subject subject{std::string(kind), options.url, plan.connections, plan.threads, plan.rate};
+  if (meter) subject.server = meter->use();
   const auto write = options.format == Format::kJson  ? to_json
                      : options.format == Format::kCsv ? to_csv
                                                       : to_text;

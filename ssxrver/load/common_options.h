@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "ssxrver/base/startup_error.h"
+#include "ssxrver/load/crew.h"
 #include "ssxrver/load/load_plan.h"
-#include "ssxrver/load/peer.h"
 
 namespace ssx::load {
 
@@ -31,6 +31,8 @@ struct CommonOptions {
   double seconds = 10;
   double warm_up = 1;
   double timeout = 10;
+  std::uint32_t server = 0;  ///< process id of the server, when it is on this machine
+  bool idle = false;         ///< one answer for each connection, which then stands
   Format format = Format::kText;
   bool is_quiet = false;
 };
@@ -39,9 +41,12 @@ struct CommonOptions {
 StartupResult<void> fill(LoadPlan& plan, const CommonOptions& options, std::string_view host,
                          std::uint16_t port);
 
+/// Bytes of a message: letters, the same each time.
+[[nodiscard]] std::string sample_payload(std::uint64_t size);
+
 /// Carries it out and prints what came of it, named `kind`. An exit status: 1 when something has
 /// failed and nothing was answered.
 StartupResult<int> measure(std::string_view kind, const CommonOptions& options,
-                           const LoadPlan& plan, const MakePeers& make_peers);
+                           const LoadPlan& plan, const Crew::MakeLoad& make_load);
 
 }  // namespace ssx::load

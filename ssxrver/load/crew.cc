@@ -137,12 +137,14 @@ Result<Outcome> Crew::run(const CrewOptions& options, const MakeLoad& make_load,
       load.measure();
     });
   }
+  if (options.on_begin) options.on_begin();
   const TimePoint begun = now();
   const std::clock_t used = std::clock();
   watch(options, members, on_progress, waiting);
   const double busy = static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC;
   Outcome outcome;
   outcome.window = now() - begun;
+  if (options.on_end) options.on_end();
   on_all(members, [](Load& load) { load.finish(); });
 
   for (const auto& member : members) outcome.tally.add(member->load().tally());

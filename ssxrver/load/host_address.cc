@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ssxrver/base/strings.h"
 #include "ssxrver/sys/name.h"
 #include "ssxrver/sys/process.h"
 
@@ -11,6 +12,17 @@ namespace {
 constexpr std::uint64_t kFilesBeside = 64;
 
 }  // namespace
+
+Expected<HostPort, std::string> parse_host_port(std::string_view text) {
+  const auto colon = text.rfind(':');
+  std::string_view host = text.substr(0, colon);
+  const auto port =
+      colon == std::string_view::npos ? std::nullopt : parse_uint(text.substr(colon + 1));
+  if (!port || *port == 0 || *port > 65535 || host.empty())
+    return UnexpectedOf<std::string>(fmt::format("\"{}\": expected HOST:PORT", text));
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  return HostPort{std::string(host), static_cast<std::uint16_t>(*port)};
+}
 
 Expected<net::SocketAddress, std::string> find_address(const std::string& host,
                                                        std::uint16_t port) {

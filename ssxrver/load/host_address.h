@@ -8,12 +8,20 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "ssxrver/base/result.h"
 #include "ssxrver/base/startup_error.h"
 #include "ssxrver/net/socket_address.h"
 
 namespace ssx::load {
+
+struct HostPort {
+  std::string host;
+  std::uint16_t port = 0;
+};
+/// "HOST:PORT"; an IPv6 address in brackets. The error is a sentence.
+Expected<HostPort, std::string> parse_host_port(std::string_view text);
 
 /// The first address of a host: a literal, or what the system's resolver says. The error is a
 /// sentence.

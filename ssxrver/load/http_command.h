@@ -19,6 +19,7 @@ struct HttpOptions : CommonOptions {
   std::string method = "GET";
   std::vector<std::string> fields;  ///< "Name: value"
   std::string body;
+  std::string file;  ///< path of one that is the body
 };
 
 /// What can be done, with a request put together and the name of the host looked up. The error is a

@@ -8,7 +8,15 @@ namespace ssx::load {
 using Answer = HttpPlan::Answer;
 
 HttpScratch::HttpScratch(const HttpPlan& plan) {
-  for (std::uint32_t i = 0; i < plan.depth; ++i) batch += plan.request;
+  if (plan.body.empty()) {
+    for (std::uint32_t i = 0; i < plan.depth; ++i) requests += plan.request;
+    batch = {requests};
+    return;
+  }
+  for (std::uint32_t i = 0; i < plan.depth; ++i) {
+    batch.emplace_back(plan.request);
+    batch.emplace_back(plan.body);
+  }
 }
 
 MakePeers make_http_peers(const HttpPlan& plan) {
@@ -23,7 +31,7 @@ MakePeers make_http_peers(const HttpPlan& plan) {
 std::string_view HttpPeer::greeting() {
   part_ = Part::kHead;
   held_.clear();
-  return {};
+  return plan_.is_idle ? std::string_view(plan_.request) : std::string_view();
 }
 
 void HttpPeer::on_sent(TimePoint now) {
@@ -36,7 +44,7 @@ void HttpPeer::on_end(TimePoint now) {
   if (is_answer) {
     keeps_alive_ = false;
     end(now);
-  } else if (outstanding() > 0) {
+  } else if (outstanding() > 0 || is_greeting()) {
     fail(Failure::kClosed);
   } else {
     close();  // it was idle
@@ -46,7 +54,7 @@ void HttpPeer::on_end(TimePoint now) {
 bool HttpPeer::take(std::string_view bytes, TimePoint now) {
   if (plan_.answer == Answer::kUntilClosed) return true;
   while (!bytes.empty()) {
-    if (outstanding() == 0) return fail(Failure::kMalformed), false;
+    if (outstanding() == 0 && !is_greeting()) return fail(Failure::kMalformed), false;
     const bool goes_on = part_ == Part::kHead     ? take_head(bytes, now)
                          : part_ == Part::kBody   ? take_body(bytes, now)
                          : part_ == Part::kChunks ? take_chunks(bytes, now)
@@ -110,7 +118,10 @@ bool HttpPeer::take_chunks(std::string_view& bytes, TimePoint now) {
 bool HttpPeer::end(TimePoint now) {
   part_ = Part::kHead;
   const bool is_good = plan_.answer == Answer::kUntilClosed || (status_ >= 200 && status_ < 400);
-  return end_answer(is_good, keeps_alive_, now);
+  if (!is_greeting()) return end_answer(is_good, keeps_alive_, now);
+  if (!is_good || !keeps_alive_) return fail(is_good ? Failure::kClosed : Failure::kStatus), false;
+  opened();
+  return is_open();
 }
 
 }  // namespace ssx::load

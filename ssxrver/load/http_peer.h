@@ -9,13 +9,14 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "http/chunked_decoder.h"
 #include "http/client/response_head.h"
 #include "http/client/response_parser.h"
 #include "http/options.h"
 #include "ssxrver/load/http_plan.h"
-#include "ssxrver/load/peer.h"
+#include "ssxrver/load/stream_peer.h"
 
 namespace ssx::load {
 
@@ -26,16 +27,17 @@ struct HttpScratch {
   http::ResponseParser parser{limits};
   http::ResponseHead head;
   std::string room = std::string(Peer::kRoom, '\0');
-  std::string batch;  ///< the plan's request, `depth` times
+  std::string requests;                 ///< the plan's, `depth` times, when they have no body
+  std::vector<std::string_view> batch;  ///< all of it
 };
 
 /// `plan` outlives the peers.
 [[nodiscard]] MakePeers make_http_peers(const HttpPlan& plan);
 
-class HttpPeer final : public Peer {
+class HttpPeer final : public StreamPeer {
  public:
   HttpPeer(net::EventLoop& loop, const HttpPlan& plan, HttpScratch& scratch, Events& events)
-      : Peer(loop, plan, scratch.room, events),
+      : StreamPeer(loop, plan, scratch.room, events),
         plan_(plan),
         scratch_(scratch),
         chunks_(scratch.limits) {}
@@ -44,7 +46,7 @@ class HttpPeer final : public Peer {
   enum class Part : std::uint8_t { kHead, kBody, kChunks, kToEnd };
 
   std::string_view greeting() override;
-  std::string_view batch() override { return scratch_.batch; }
+  Parts batch() override { return plan_.is_idle ? Parts() : Parts(scratch_.batch); }
   bool take(std::string_view bytes, TimePoint now) override;
   void on_end(TimePoint now) override;
   void on_sent(TimePoint now) override;

@@ -21,7 +21,8 @@ struct HttpPlan : LoadPlan {
     kNotAwaited,   ///< nobody waits for it; a connection for each
   };
 
-  std::string request;  ///< the bytes of one
+  std::string request;  ///< the bytes of one, but for `body`
+  std::string body;     ///< so large that it is sent from where it lies
   http::Method method = http::Method::kGet;
   Answer answer = Answer::kRead;
 };

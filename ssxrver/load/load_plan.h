@@ -19,6 +19,8 @@ struct LoadPlan {
   std::vector<net::SocketAddress> sources;  ///< connections take turns; none: the kernel chooses
   bool keeps_connections = true;  ///< they stand before the first request, and stay if they may
   std::uint32_t depth = 1;        ///< requests sent at once on a connection; 1 unless it is kept
+  /// Each connection has had one answer, stands, and its one request is not answered.
+  bool is_idle = false;
   std::uint32_t connections = 100;
   std::uint32_t threads = 1;  ///< 1 .. connections
   double rate = 0;            ///< requests per second, over all; 0 = as fast as answers come

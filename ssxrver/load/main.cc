@@ -15,6 +15,8 @@ StartupResult<int> run(const ssx::load::HttpOptions& options) {
   return ssx::load::run_http(options);
 }
 StartupResult<int> run(const ssx::load::WsOptions& options) { return ssx::load::run_ws(options); }
+StartupResult<int> run(const ssx::load::TcpOptions& options) { return ssx::load::run_tcp(options); }
+StartupResult<int> run(const ssx::load::UdpOptions& options) { return ssx::load::run_udp(options); }
 StartupResult<int> run(const ssx::load::WebOptions& options) { return ssx::load::run_web(options); }
 
 int report(const StartupError& error) {

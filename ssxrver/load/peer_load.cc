@@ -11,10 +11,17 @@ constexpr Duration kLookEvery = std::chrono::milliseconds(100);
 
 PeerLoad::PeerLoad(net::EventLoop& loop, const LoadPlan& plan, MakePeer make_peer,
                    std::uint32_t index)
-    : loop_(loop), plan_(plan), index_(index), make_peer_(std::move(make_peer)), source_(index) {
+    : loop_(loop),
+      plan_(plan),
+      index_(index),
+      make_peer_(std::move(make_peer)),
+      opening_(loop, plan, index) {
   const std::uint32_t more = index < plan.connections % plan.threads ? 1 : 0;
   const std::uint32_t count = plan.connections / plan.threads + more;
-  for (std::uint32_t i = 0; i < count; ++i) peers_.push_back(make_peer_(*this));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    peers_.push_back(make_peer_(*this));
+    opening_.add(*peers_.back());
+  }
   idle_.reserve(count);
 }
 
@@ -22,24 +29,12 @@ PeerLoad::~PeerLoad() = default;
 
 void PeerLoad::open() {
   if (!plan_.keeps_connections) return set_open();
-  open_more();
-}
-
-void PeerLoad::open_more() {
-  while (begun_opening_ < peers_.size() && begun_opening_ - opened_ < kOpeningMax) {
-    Peer& next = *peers_[begun_opening_++];
-    next.open(next_source());
-  }
-}
-
-void PeerLoad::note_opened() {
-  if (++opened_ == peers_.size()) return set_open();
-  loop_.post([this] { open_more(); });  // not from within open_more()
+  opening_.begin([this] { set_open(); });
 }
 
 void PeerLoad::on_open(Peer&) {
   ++tally_.connects;
-  if (phase_ == Phase::kOpening) note_opened();
+  if (phase_ == Phase::kOpening) opening_.note_one();
 }
 
 void PeerLoad::start() {
@@ -83,15 +78,15 @@ void PeerLoad::on_free(Peer& peer, TimePoint now) {
     return wait_for_due();
   }
   tally_.requests += plan_.depth;
-  peer.begin(*since, now, next_source());
+  peer.begin(*since, now, opening_.next_source());
 }
 
 void PeerLoad::on_failed(Peer& peer, Failure failure, std::uint32_t lost) {
   tally_.fail(failure, lost);
-  if (phase_ == Phase::kOpening) return note_opened();
+  if (phase_ == Phase::kOpening) return opening_.note_one();
   if (lost == 0) return;  // it was idle, and still is
   loop_.assert_in_loop_thread();
-  const Duration rest = failure == Failure::kConnect ? kRest : Duration::zero();
+  const Duration rest = failure == Failure::kConnect ? Opening::kRest : Duration::zero();
   loop_.run_after(rest, [this, &peer] { on_free(peer, loop_.clock().now()); });
 }
 
@@ -122,11 +117,6 @@ void PeerLoad::look_at_times() {
   for (const auto& peer : peers_) {
     if (peer->outstanding() > 0 && now - peer->begun() > plan_.timeout) peer->give_up();
   }
-}
-
-const net::SocketAddress* PeerLoad::next_source() noexcept {
-  if (plan_.sources.empty()) return nullptr;
-  return &plan_.sources[source_++ % plan_.sources.size()];
 }
 
 }  // namespace ssx::load

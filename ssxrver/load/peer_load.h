@@ -3,7 +3,7 @@
 // Thread: its loop
 // Owner:  the Crew
 // Life:   that of Load
-// Bounds: plan.connections / plan.threads connections; kOpeningMax of them at once on their way
+// Bounds: plan.connections / plan.threads connections; those of Opening
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 
 #include "ssxrver/load/load.h"
 #include "ssxrver/load/load_plan.h"
+#include "ssxrver/load/opening.h"
 #include "ssxrver/load/pace.h"
 #include "ssxrver/load/peer.h"
 #include "ssxrver/net/event_loop.h"
@@ -20,10 +21,6 @@ namespace ssx::load {
 
 class PeerLoad final : public Load, private Peer::Events {
  public:
-  static constexpr std::uint32_t kOpeningMax = 256;  ///< below any backlog
-  /// Who could not connect tries again then.
-  static constexpr Duration kRest = std::chrono::milliseconds(100);
-
   /// The `index`th of plan.threads.
   PeerLoad(net::EventLoop& loop, const LoadPlan& plan, MakePeer make_peer, std::uint32_t index);
   ~PeerLoad() override;
@@ -38,16 +35,14 @@ class PeerLoad final : public Load, private Peer::Events {
 
   void on_open(Peer& peer) override;
   void on_answer(Peer& peer, bool is_good, TimePoint now) override;
-  void on_bytes(std::uint64_t count) override { tally_.bytes_in += count; }
+  void on_bytes_in(std::uint64_t count) override { tally_.bytes_in += count; }
+  void on_bytes_out(std::uint64_t count) override { tally_.bytes_out += count; }
   void on_free(Peer& peer, TimePoint now) override;
   void on_failed(Peer& peer, Failure failure, std::uint32_t lost) override;
 
-  void open_more();
-  void note_opened();
   void begin_due();
   void wait_for_due();
   void look_at_times();
-  [[nodiscard]] const net::SocketAddress* next_source() noexcept;
 
   net::EventLoop& loop_;
   const LoadPlan& plan_;
@@ -55,11 +50,9 @@ class PeerLoad final : public Load, private Peer::Events {
   const MakePeer make_peer_;
   std::vector<std::unique_ptr<Peer>> peers_;
   std::vector<Peer*> idle_;  ///< at a constant rate, those that wait for a request
+  Opening opening_;
   Pace pace_;
   Phase phase_ = Phase::kOpening;
-  std::uint32_t begun_opening_ = 0;
-  std::uint32_t opened_ = 0;  ///< or refused
-  std::uint32_t source_ = 0;
   bool is_waiting_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include "ssxrver/load/plan_run.h"
 
 #include <memory>
+#include <utility>
 
 #include "ssxrver/load/host_address.h"
 #include "ssxrver/load/interrupt.h"
@@ -8,14 +9,17 @@
 
 namespace ssx::load {
 
-StartupResult<Outcome> run_plan(const LoadPlan& plan, const MakePeers& make_peers, CrewOptions crew,
-                                const Crew::OnProgress& on_progress) {
+Crew::MakeLoad peer_loads(const LoadPlan& plan, MakePeers make_peers) {
+  return [&plan, make_peers = std::move(make_peers)](net::EventLoop& loop, std::uint32_t index) {
+    return std::make_unique<PeerLoad>(loop, plan, make_peers(loop), index);
+  };
+}
+
+StartupResult<Outcome> run_plan(const LoadPlan& plan, const Crew::MakeLoad& make_load,
+                                CrewOptions crew, const Crew::OnProgress& on_progress) {
   if (auto room = make_room_for(plan.connections); !room)
     return UnexpectedOf<StartupError>(std::move(room).error());
   crew.threads = plan.threads;
-  const auto make_load = [&plan, &make_peers](net::EventLoop& loop, std::uint32_t index) {
-    return std::make_unique<PeerLoad>(loop, plan, make_peers(loop), index);
-  };
   auto outcome = Crew::run(crew, make_load, on_progress, interrupted());
   if (!outcome) return fail_start(ExitCode::kSystem, outcome.error().message());
   return *std::move(outcome);

@@ -13,9 +13,12 @@
 
 namespace ssx::load {
 
+/// A PeerLoad for each thread. `plan` outlives them.
+[[nodiscard]] Crew::MakeLoad peer_loads(const LoadPlan& plan, MakePeers make_peers);
+
 /// With the threads of the plan; Ctrl-C ends it early. The error is a sentence: too many
 /// connections for this process, a thread that cannot be had.
-StartupResult<Outcome> run_plan(const LoadPlan& plan, const MakePeers& make_peers, CrewOptions crew,
-                                const Crew::OnProgress& on_progress);
+StartupResult<Outcome> run_plan(const LoadPlan& plan, const Crew::MakeLoad& make_load,
+                                CrewOptions crew, const Crew::OnProgress& on_progress);
 
 }  // namespace ssx::load

@@ -47,6 +47,20 @@ std::string show_failures(const Tally& tally) {
   return text.empty() ? "none" : text;
 }
 
+/// Of an answer.
+double cpu_us_each(const ServerUse& server, const Outcome& outcome) {
+  const std::uint64_t answered = outcome.tally.answered;
+  return answered > 0 ? us(server.cpu) / static_cast<double>(answered) : 0;
+}
+
+std::string show_server(const ServerUse& server, const Outcome& outcome) {
+  const double seconds = std::chrono::duration<double>(outcome.window).count();
+  return fmt::format("  server     {:.0f} % of a core, {:.2f} us an answer; {} -> {} resident\n",
+                     us(server.cpu) / 1e4 / seconds, cpu_us_each(server, outcome),
+                     show_bytes(static_cast<double>(server.resident_before)),
+                     show_bytes(static_cast<double>(server.resident_after)));
+}
+
 using Cells = std::vector<std::pair<std::string, json::Value>>;
 
 Cells cells_of(const Subject& subject, const Outcome& outcome) {
@@ -65,6 +79,7 @@ Cells cells_of(const Subject& subject, const Outcome& outcome) {
               {"unfinished", tally.unfinished},
               {"connects", tally.connects},
               {"bytes_in", tally.bytes_in},
+              {"bytes_out", tally.bytes_out},
               {"load_busy", outcome.busy}};
   for (std::size_t i = 0; i < kFailures; ++i) {
     cells.emplace_back(fmt::format("failed_{}", to_string(static_cast<Failure>(i))),
@@ -77,6 +92,14 @@ Cells cells_of(const Subject& subject, const Outcome& outcome) {
                        us(latency.percentile(share.share)));
   }
   cells.emplace_back("latency_max_us", us(latency.max()));
+  if (subject.server) {
+    const ServerUse& server = *subject.server;
+    cells.emplace_back("server_cpu_seconds", std::chrono::duration<double>(server.cpu).count());
+    cells.emplace_back("server_cpu_us_each", cpu_us_each(server, outcome));
+    cells.emplace_back("server_resident_before", server.resident_before);
+    cells.emplace_back("server_resident_after", server.resident_after);
+    cells.emplace_back("server_resident_peak", server.resident_peak);
+  }
   return cells;
 }
 
@@ -98,6 +121,8 @@ std::string to_text(const Subject& subject, const Outcome& outcome) {
                       per_second(outcome, tally.answered),
                       show_bytes(static_cast<double>(tally.bytes_in)),
                       show_bytes(per_second(outcome, tally.bytes_in)));
+  text += fmt::format("  sent       {} ({}/s)\n", show_bytes(static_cast<double>(tally.bytes_out)),
+                      show_bytes(per_second(outcome, tally.bytes_out)));
   text += fmt::format("  failed     {}\n", show_failures(tally));
   text += fmt::format("  unfinished {}\n", tally.unfinished);
   text += fmt::format("  latency    mean {}", show_time(tally.latency.mean()));
@@ -105,6 +130,7 @@ std::string to_text(const Subject& subject, const Outcome& outcome) {
     text += fmt::format(", {} {}", share.name, show_time(tally.latency.percentile(share.share)));
   }
   text += fmt::format(", max {}\n", show_time(tally.latency.max()));
+  if (subject.server) text += show_server(*subject.server, outcome);
   text += fmt::format("  load       {:.0f} % of its threads' time\n", 100 * outcome.busy);
   if (outcome.busy >= kTooBusy)
     text += "  The load had no time left: more threads (-t) may get more out of the server.\n";

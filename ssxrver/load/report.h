@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "ssxrver/load/crew.h"
+#include "ssxrver/load/server_meter.h"
 
 namespace ssx::load {
 
@@ -20,6 +22,7 @@ struct Subject {
   std::uint32_t connections = 0;
   std::uint32_t threads = 0;
   double rate = 0;  ///< asked for; 0 = closed loop
+  std::optional<ServerUse> server;
 };
 
 /// Requests, or what is counted in their place, per second of the window.

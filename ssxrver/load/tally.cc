@@ -17,6 +17,7 @@ void Tally::add(const Tally& other) noexcept {
   unfinished += other.unfinished;
   connects += other.connects;
   bytes_in += other.bytes_in;
+  bytes_out += other.bytes_out;
   for (std::size_t i = 0; i < kFailures; ++i) failures[i] += other.failures[i];
   latency.add(other.latency);
 }

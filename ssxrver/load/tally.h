@@ -36,6 +36,7 @@ struct Tally {
   std::uint64_t unfinished = 0;  ///< at its end
   std::uint64_t connects = 0;    ///< that have come about
   std::uint64_t bytes_in = 0;    ///< heads and bodies, as they came
+  std::uint64_t bytes_out = 0;   ///< as they were handed to the system
   std::array<std::uint64_t, kFailures> failures{};
   Histogram latency;  ///< of what was answered, from the intended start of the request
 

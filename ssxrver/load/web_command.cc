@@ -35,13 +35,9 @@ std::string request_of(const WebOptions& options, const http::Url& url) {
 }
 
 Expected<net::SocketAddress, std::string> proxy_address(const std::string& proxy) {
-  const auto colon = proxy.rfind(':');
-  const auto port = colon == std::string::npos
-                        ? std::nullopt
-                        : parse_uint(std::string_view(proxy).substr(colon + 1));
-  if (!port || *port == 0 || *port > 65535)
-    return UnexpectedOf<std::string>(fmt::format("-p \"{}\": expected HOST:PORT", proxy));
-  return find_address(proxy.substr(0, colon), static_cast<std::uint16_t>(*port));
+  const auto place = parse_host_port(proxy);
+  if (!place) return UnexpectedOf<std::string>("-p " + place.error());
+  return find_address(place->host, place->port);
 }
 
 std::uint32_t threads_for(std::uint32_t clients) {
@@ -115,7 +111,8 @@ StartupResult<int> run_web(const WebOptions& options) {
   CrewOptions crew;
   crew.warm_up = Duration::zero();
   crew.time = std::chrono::seconds(options.seconds);
-  const auto outcome = run_plan(*plan, make_http_peers(*plan), crew, [](const Progress&) {});
+  const auto outcome =
+      run_plan(*plan, peer_loads(*plan, make_http_peers(*plan)), crew, [](const Progress&) {});
   if (!outcome) return UnexpectedOf<StartupError>(outcome.error());
   fmt::print("{}", to_pages(*outcome));
   return 0;

@@ -18,7 +18,8 @@ namespace ssx::load {
 /// handshake, and the next.
 struct WsOptions : CommonOptions {
   std::uint64_t size = 64;  ///< of a message
-  bool idle = false;        ///< the connections stand, and say nothing
+  std::uint64_t bytes = 0;  ///< above 0: of a message whose frames have `size`; any answer will do
+  bool broadcast = false;   ///< what one connection sends, the server sends to all the others
 };
 
 /// With a handshake put together and the name of the host looked up. The error is a sentence.

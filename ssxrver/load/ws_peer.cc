@@ -1,13 +1,11 @@
 #include "ssxrver/load/ws_peer.h"
 
 #include <algorithm>
-#include <array>
-#include <span>
 #include <utility>
 
 #include "ssxrver/base/bytes.h"
+#include "ssxrver/load/client_frame.h"
 #include "websocket/client_handshake.h"
-#include "websocket/mask.h"
 #include "websocket/options.h"
 
 namespace ssx::load {
@@ -15,7 +13,14 @@ namespace ssx::load {
 using websocket::Opcode;
 
 WsScratch::WsScratch(const WsPlan& plan) {
-  for (std::uint32_t i = 0; i < plan.depth; ++i) batch += plan.message;
+  if (plan.last_frame.empty()) {
+    for (std::uint32_t i = 0; i < plan.depth; ++i) messages += plan.message;
+    batch = {messages};
+    return;
+  }
+  batch.emplace_back(plan.message);
+  batch.insert(batch.end(), plan.middle_frames, plan.middle_frame);
+  batch.emplace_back(plan.last_frame);
 }
 
 MakePeers make_ws_peers(const WsPlan& plan) {
@@ -27,31 +32,15 @@ MakePeers make_ws_peers(const WsPlan& plan) {
   };
 }
 
-std::string make_client_frame(Opcode opcode, std::string_view payload,
-                              const websocket::MaskKey& key) {
-  const websocket::FrameHeader header{
-      .opcode = opcode, .masked = true, .payload_size = payload.size(), .key = key};
-  const std::size_t before = websocket::header_size(header);
-  std::string frame(before + payload.size(), '\0');
-  const MutableBytes bytes = std::as_writable_bytes(std::span(frame));
-  websocket::encode_header(header, bytes);
-  websocket::copy_masked(as_bytes(payload), bytes.data() + before, key, 0);
-  return frame;
-}
-
 std::string_view WsPeer::greeting() {
-  is_closing_ = is_in_payload_ = false;
+  has_shaken_hands_ = is_closing_ = is_in_payload_ = false;
   message_ = 0;
   held_.clear();
   return plan_.handshake;
 }
 
-std::string_view WsPeer::batch() {
-  return plan_.says_nothing ? std::string_view() : scratch_.batch;
-}
-
 bool WsPeer::take(std::string_view bytes, TimePoint now) {
-  if (is_greeting() && !take_answer(bytes)) return false;
+  if (!has_shaken_hands_ && !take_answer(bytes)) return false;
   while (!bytes.empty()) {
     if (!(is_in_payload_ ? take_payload(bytes, now) : take_header(bytes, now))) return false;
   }
@@ -78,8 +67,13 @@ bool WsPeer::take_answer(std::string_view& bytes) {
   }
   bytes.remove_prefix(head.size - held);
   held_.clear();
+  has_shaken_hands_ = true;
+  if (plan_.is_idle) {
+    send_also(plan_.message);
+    return true;
+  }
   opened();
-  return true;
+  return is_open();
 }
 
 bool WsPeer::take_header(std::string_view& bytes, TimePoint now) {
@@ -118,7 +112,7 @@ bool WsPeer::end_frame(TimePoint now) {
   const std::string control = std::exchange(control_, {});
   switch (header_.opcode) {
     case Opcode::kPing:
-      send_also(make_client_frame(Opcode::kPong, control));
+      send_also(make_client_frame(Opcode::kPong, true, control));
       return true;
     case Opcode::kPong:
       return true;
@@ -133,19 +127,22 @@ bool WsPeer::end_frame(TimePoint now) {
 
 bool WsPeer::end_message(TimePoint now) {
   const std::uint64_t size = std::exchange(message_, 0);
-  if (outstanding() == 0 || is_closing_ || size != plan_.size)
-    return fail(Failure::kMalformed), false;
+  const bool is_wanted = is_greeting() || outstanding() > 0;
+  if (!is_wanted && plan_.answer == WsPlan::Answer::kAll) return true;  // what it has sent itself
+  const bool has_right_size = plan_.answer == WsPlan::Answer::kAny || size == plan_.size;
+  if (!is_wanted || is_closing_ || !has_right_size) return fail(Failure::kMalformed), false;
+  if (is_greeting()) return opened(), is_open();
   if (plan_.keeps_connections) return end_answer(true, true, now);
   is_closing_ = true;
   constexpr std::string_view kNormal("\x03\xe8", 2);  // 1000
-  send_also(make_client_frame(Opcode::kClose, kNormal));
+  send_also(make_client_frame(Opcode::kClose, true, kNormal));
   return true;
 }
 
 void WsPeer::on_end(TimePoint now) {
   if (is_closing_) {
     end_answer(true, false, now);
-  } else if (outstanding() > 0) {
+  } else if (outstanding() > 0 || is_greeting()) {
     fail(Failure::kClosed);
   } else {
     close();

@@ -1,4 +1,4 @@
-// A connection of a load of WebSockets: each message comes back (RFC 6455).
+// A connection of a load of WebSockets (RFC 6455).
 //
 // Thread: its loop
 // Owner:  a PeerLoad
@@ -9,11 +9,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "http/client/response_head.h"
 #include "http/client/response_parser.h"
 #include "http/options.h"
-#include "ssxrver/load/peer.h"
+#include "ssxrver/load/stream_peer.h"
 #include "ssxrver/load/ws_plan.h"
 #include "websocket/frame.h"
 
@@ -26,24 +27,28 @@ struct WsScratch {
   http::ResponseParser parser{limits};
   http::ResponseHead head;
   std::string room = std::string(Peer::kRoom, '\0');
-  std::string batch;  ///< the plan's message, `depth` times
+  std::string messages;                 ///< the plan's, `depth` times, when each is one frame
+  std::vector<std::string_view> batch;  ///< all of it
 };
 
 /// `plan` outlives the peers.
 [[nodiscard]] MakePeers make_ws_peers(const WsPlan& plan);
 
-/// A client's frame, masked with a key of zeros or with this one.
-[[nodiscard]] std::string make_client_frame(websocket::Opcode opcode, std::string_view payload,
-                                            const websocket::MaskKey& key = {});
-
-class WsPeer final : public Peer {
+class WsPeer final : public StreamPeer {
  public:
   WsPeer(net::EventLoop& loop, const WsPlan& plan, WsScratch& scratch, Events& events)
-      : Peer(loop, plan, scratch.room, events), plan_(plan), scratch_(scratch) {}
+      : StreamPeer(loop, plan, scratch.room, events), plan_(plan), scratch_(scratch) {}
+
+  /// It is closed, or what it was to send has not gone yet.
+  [[nodiscard]] bool is_busy() const noexcept { return !is_open() || has_unsent(); }
+  /// Sends the message once, to all. Requires that it is not busy.
+  void publish() { send_batch(); }
+  /// It is to be sent what somebody has published at `now`.
+  void expect_message(TimePoint now) { expect(1, now, now); }
 
  private:
   std::string_view greeting() override;
-  std::string_view batch() override;
+  Parts batch() override { return plan_.is_idle ? Parts() : Parts(scratch_.batch); }
   bool take(std::string_view bytes, TimePoint now) override;
   void on_end(TimePoint now) override;
   void on_sent(TimePoint) override {}
@@ -56,6 +61,7 @@ class WsPeer final : public Peer {
 
   const WsPlan& plan_;
   WsScratch& scratch_;
+  bool has_shaken_hands_ = false;
   bool is_closing_ = false;  ///< our close frame has gone
   bool is_in_payload_ = false;
   websocket::FrameHeader header_;

@@ -7,9 +7,12 @@ import json
 import re
 import shutil
 import signal
+import socket
+import socketserver
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -28,13 +31,21 @@ class Bench(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = Path(tempfile.mkdtemp(prefix="ssxrver-bench-"))
         cls.addClassCleanup(shutil.rmtree, cls.folder)
+        with socket.socket(type=socket.SOCK_DGRAM) as free:
+            free.bind(("127.0.0.1", 0))
+            cls.udp_port = free.getsockname()[1]
         config = {
             "worker_processes": 1,
+            "udp": {"enabled": "on", "address": "127.0.0.1", "port": cls.udp_port,
+                    "rate_per_source": ""},
             "log": {"ansync_started": "on", "path": "logs", "overflow": "block",
                     "access": {"enabled": "on", "format": "$request"}},
             "http": {"routes": [{"match": "/", "handler": "text", "body": BODY},
                                 {"match": "/echo", "handler": "echo"},
                                 {"match": "/ws", "handler": "websocket:echo"},
+                                {"match": "/sink", "handler": "websocket:sink",
+                                 "max_message_size": "16M"},
+                                {"match": "/all", "handler": "websocket:broadcast"},
                                 {"match": "/busy", "handler": "status", "status": 503}]}}
         (cls.folder / "ssxrver.json").write_text(json.dumps(config), encoding="utf-8")
 
@@ -89,6 +100,29 @@ class Http(Bench):
         self.assertGreater(result["answered"], 10)
         self.assertGreater(result["bytes_in"], 1000 * result["answered"])
 
+    def test_a_file_is_sent(self):
+        path = self.folder / "upload"
+        path.write_bytes(b"u" * 300_000)
+        result = self.http("-m", "POST", "--file", str(path), "-c", "3", path="/echo")
+        self.assertGreater(result["answered"], 3)
+        self.assertGreater(result["bytes_in"], 300_000 * result["answered"])
+        self.assertGreater(result["bytes_out"], 300_000 * result["answered"])
+        self.assertIn("No such file", self.bench("http", "--file", "/none", "http://127.0.0.1/",
+                                                 status=64))
+
+    def test_idle_connections_stand_after_one_answer(self):
+        result = self.http("-c", "300", "--idle")
+        self.assertEqual((result["unfinished"], result["answered"]), (300, 0))
+
+    def test_what_the_server_uses_is_told(self):
+        result = self.http("--pid", str(self.daemon.pid))
+        self.assertGreater(result["server_cpu_seconds"], 0.01)
+        self.assertGreater(result["server_resident_before"], 1_000_000)
+        self.assertAlmostEqual(result["server_cpu_us_each"] * result["answered"] / 1e6,
+                               result["server_cpu_seconds"], delta=1e-3)
+        self.assertIn("no such process", self.bench("http", "--pid", "2000000000",
+                                                    self.daemon.url + "/", status=64))
+
     def test_what_is_no_success_is_told(self):
         result = self.http(path="/busy", status=1)
         self.assertGreater(result["failed_status"], 10)
@@ -142,9 +176,69 @@ class WebSocket(Bench):
         result = self.ws("-c", "300", "--idle")
         self.assertEqual((result["unfinished"], result["answered"]), (300, 0))
 
+    def test_a_long_message_is_sent_in_frames(self):
+        result = self.ws("-c", "2", "--bytes", "5000000", "--size", "65536", path="/sink")
+        self.assertGreater(result["answered"], 3)
+        self.assertEqual(result["answered"] + result["unfinished"], result["begun"])
+        self.assertGreater(result["bytes_out"], 5_000_000 * result["answered"])
+
+    def test_what_one_sends_all_are_sent(self):
+        result = self.ws("-c", "50", "--broadcast", path="/all")
+        self.assertGreater(result["answered"], 500)
+        self.assertEqual(result["begun"] % 50, 0)
+        self.assertEqual(result["answered"] + result["unfinished"], result["begun"])
+
     def test_a_route_that_is_none_is_told(self):
         result = self.ws("--each", path="/", status=1)
         self.assertGreater(result["failed_status"], 0)
+
+
+class Datagrams(Bench):
+    def udp(self, *arguments, **more):
+        return self.measure("udp", f"127.0.0.1:{self.udp_port}", *arguments, **more)
+
+    def test_they_come_back(self):
+        for use in ((), ("-p", "8"), ("--size", "1400"), ("--each",), ("-R", "200")):
+            result = self.udp("-c", "5", *use)
+            self.assertGreater(result["answered"], 10, use)
+            self.assertEqual(result["answered"] + result["unfinished"], result["begun"], use)
+
+    def test_nobody_is_there(self):
+        self.daemon.stop()
+        result = self.udp("--timeout", "1s", status=1)
+        self.assertGreater(result["failed_connect"], 0)
+
+
+class EchoServer(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+    request_queue_size = 512
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self):
+            while chunk := self.request.recv(65536):
+                self.request.sendall(chunk)
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), self.Handler)
+
+    def handle_error(self, request, client_address):
+        """The load goes when its time is over, whatever is on its way."""
+
+
+class Bytes(Bench):
+    """tcp, which the daemon does not serve."""
+
+    def test_they_come_back(self):
+        with EchoServer() as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            place = f"127.0.0.1:{server.server_address[1]}"
+            for use in ((), ("-p", "8"), ("--size", "100000"), ("--each",), ("-R", "200")):
+                result = self.measure("tcp", place, "-c", "5", *use)
+                self.assertGreater(result["answered"], 10, use)
+                self.assertEqual(result["answered"] + result["unfinished"], result["begun"], use)
+            result = self.measure("tcp", place, "-c", "100", "--idle")
+            self.assertEqual((result["unfinished"], result["answered"]), (100, 0))
+            server.shutdown()
 
 
 class Web(Bench):

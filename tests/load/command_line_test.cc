@@ -109,6 +109,16 @@ TEST(BenchCommandLine, TakesEveryOptionOfWebbench) {
     EXPECT_THAT(printed({"web", help}), HasSubstr("--http09"));
 }
 
+TEST(BenchCommandLine, TcpAndUdpHaveAPlace) {
+  const auto tcp = options<TcpOptions>({"tcp", "a:7", "--size", "9", "--idle"});
+  EXPECT_EQ(tcp.url, "a:7");
+  EXPECT_EQ(tcp.size, 9U);
+  EXPECT_TRUE(tcp.idle);
+  const auto udp = options<UdpOptions>({"udp", "a:7", "-p", "3", "--pid", "12"});
+  EXPECT_EQ(udp.depth, 3U);
+  EXPECT_EQ(udp.server, 12U);
+}
+
 TEST(BenchCommandLine, PrintsWhatItIs) {
   EXPECT_THAT(printed({}), HasSubstr("web"));
   EXPECT_THAT(printed({"--help"}), HasSubstr("http"));

@@ -25,8 +25,10 @@ namespace ssx::load::test {
 /// The server's end of a connection, which blocks.
 class Visit {
  public:
-  Visit(int fd, const std::function<void(std::chrono::milliseconds)>& pause) noexcept
-      : fd_(fd), pause_(pause) {}
+  Visit(int fd, int number, const std::function<void(std::chrono::milliseconds)>& pause) noexcept
+      : fd_(fd), number_(number), pause_(pause) {}
+  /// Who came first has 0.
+  [[nodiscard]] int number() const noexcept { return number_; }
   /// Less when the server ends.
   void pause(std::chrono::milliseconds time) const { pause_(time); }
   /// A request without a body; empty: the client has gone.
@@ -61,6 +63,7 @@ class Visit {
 
  private:
   int fd_;
+  int number_;
   const std::function<void(std::chrono::milliseconds)>& pause_;
   std::string text_;
 };
@@ -93,11 +96,11 @@ class FakeServer {
     for (;;) {
       const int fd = ::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC);
       if (fd < 0) return;
-      ++count_;
+      const int number = count_++;
       const std::lock_guard lock(mutex_);
       open_.push_back(fd);
-      visits_.emplace_back([this, fd] {
-        Visit visit(fd, pause_);
+      visits_.emplace_back([this, fd, number] {
+        Visit visit(fd, number, pause_);
         serve_(visit);
         const std::lock_guard closing(mutex_);
         open_.remove(fd);

@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
-#include <memory>
 #include <string>
 
 #include "ssxrver/load/crew.h"
-#include "ssxrver/load/peer_load.h"
+#include "ssxrver/load/plan_run.h"
 #include "tests/load/fake_server.h"
 
 namespace ssx::load {
@@ -34,12 +34,9 @@ class HttpLoads : public testing::Test {
                         .time = time,
                         .tick = milliseconds(50)};
     const std::atomic<bool> never{false};
-    const MakePeers make_peers = make_http_peers(plan);
-    const auto make_load = [this, &make_peers](net::EventLoop& loop, std::uint32_t index) {
-      return std::make_unique<PeerLoad>(loop, plan, make_peers(loop), index);
-    };
     const auto outcome = Crew::run(
-        options, make_load, [this](const Progress& now) { told = now; }, never);
+        options, peer_loads(plan, make_http_peers(plan)),
+        [this](const Progress& now) { told = now; }, never);
     EXPECT_TRUE(outcome) << outcome.error().message();
     const Tally& tally = outcome->tally;
     EXPECT_EQ(tally.begun(), tally.answered + tally.failed() + tally.unfinished);
@@ -214,6 +211,30 @@ TEST_F(HttpLoads, CountTheTimeThatARequestHadToWait) {
   });
   const Outcome outcome = run(server, milliseconds(500));
   EXPECT_GT(outcome.tally.latency.max(), milliseconds(200)) << "and not just 10 ms";
+}
+
+TEST_F(HttpLoads, HoldConnectionsThatSayNothingAfterOneAnswer) {
+  plan.is_idle = true;
+  plan.timeout = Duration::max();
+  std::atomic<int> requests = 0;
+  const FakeServer server([&requests](Visit& visit) {
+    for (; !visit.read_request().empty(); ++requests) visit.send(kHello);
+  });
+  const Outcome outcome = run(server);
+  EXPECT_EQ(outcome.tally.unfinished, 3U);
+  EXPECT_EQ(outcome.tally.failed(), 0U);
+  EXPECT_EQ(requests, 3);
+}
+
+TEST_F(HttpLoads, SendALargeBodyFromWhereItLies) {
+  plan.depth = 2;
+  plan.body = std::string(300'000, 'b');
+  const FakeServer server([this](Visit& visit) {
+    while (!visit.read_request().empty() && visit.read_bytes(plan.body.size())) visit.send(kHello);
+  });
+  const Outcome outcome = run(server);
+  expect_all_well(outcome);
+  EXPECT_GE(outcome.tally.bytes_out, outcome.tally.answered * plan.body.size());
 }
 
 TEST_F(HttpLoads, CountAStatusThatIsNoSuccess) {

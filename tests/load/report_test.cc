@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const Subject kSubject{"http", "http://a.example/", 10, 2, 0};
+const Subject kSubject{"http", "http://a.example/", 10, 2, 0, {}};
 
 Outcome outcome() {
   Outcome made;
@@ -62,6 +62,17 @@ TEST(Report, IsForPrograms) {
   EXPECT_EQ(*root.find("failed_connect"), json::Value(0));
   EXPECT_EQ(*root.find("latency_max_us"), json::Value(1000.0));
   EXPECT_NEAR(*root.find("latency_p99_us")->real(), 990, 10);
+}
+
+TEST(Report, SaysWhatTheServerUsed) {
+  Subject with = kSubject;
+  with.server = ServerUse{std::chrono::milliseconds(500), 1 << 20, 3 << 20, 4 << 20};
+  EXPECT_THAT(to_text(with, outcome()),
+              HasSubstr("25 % of a core, 500.00 us an answer; 1.0 MiB -> 3.0 MiB resident"));
+  const auto read = json::parse(to_json(with, outcome()));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read->root.find("server_cpu_us_each"), json::Value(500.0));
+  EXPECT_EQ(*read->root.find("server_resident_peak"), json::Value(4 << 20));
 }
 
 TEST(Report, IsForTables) {

@@ -57,5 +57,35 @@ TEST(WsCommand, RefusesWhatCannotBeDone) {
   EXPECT_THAT(refusal(given), HasSubstr("does not go with several at once"));
 }
 
+TEST(WsCommand, CutsALongMessageIntoFrames) {
+  WsOptions given = options();
+  given.size = 100;
+  given.bytes = 201;
+  const auto plan = make_plan(given);
+  ASSERT_TRUE(plan) << plan.error().text();
+  EXPECT_EQ(plan->message.size(), 106U);
+  EXPECT_EQ(plan->middle_frames, 1U);
+  EXPECT_EQ(plan->last_frame.size(), 7U);
+  given.bytes = 200;
+  EXPECT_EQ(make_plan(given)->middle_frames, 0U);
+  EXPECT_EQ(make_plan(given)->last_frame.size(), 106U);
+}
+
+TEST(WsCommand, RefusesWhatDoesNotGoTogether) {
+  const auto refused = [](auto change) {
+    WsOptions given = options();
+    change(given);
+    return refusal(given);
+  };
+  EXPECT_THAT(refused([](WsOptions& it) { it.bytes = 64; }), HasSubstr("expected more than"));
+  EXPECT_THAT(refused([](WsOptions& it) { it.bytes = 65'000'000, it.size = 1; }),
+              HasSubstr("more than 1000000 frames"));
+  EXPECT_THAT(refused([](WsOptions& it) { it.bytes = 100, it.depth = 2; }), HasSubstr("--bytes"));
+  EXPECT_THAT(refused([](WsOptions& it) { it.broadcast = it.idle = true; }),
+              HasSubstr("--broadcast"));
+  EXPECT_THAT(refused([](WsOptions& it) { it.broadcast = true, it.threads = 2; }),
+              HasSubstr("one thread"));
+}
+
 }  // namespace
 }  // namespace ssx::load

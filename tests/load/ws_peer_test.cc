@@ -3,42 +3,30 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
-#include <memory>
 #include <string>
 
-#include "ssxrver/base/bytes.h"
-#include "ssxrver/load/crew.h"
-#include "ssxrver/load/peer_load.h"
+#include "ssxrver/load/client_frame.h"
+#include "ssxrver/load/plan_run.h"
 #include "ssxrver/load/ws_command.h"
 #include "tests/load/fake_server.h"
-#include "websocket/frame_writer.h"
-#include "websocket/handshake_key.h"
+#include "tests/load/measured.h"
+#include "tests/load/ws_visit.h"
 
 namespace ssx::load {
 namespace {
 
 using std::chrono::milliseconds;
+using test::accept;
+using test::client_frame_bytes;
+using test::count;
+using test::expect_all_well;
 using test::FakeServer;
+using test::frame;
+using test::measured;
+using test::shake_hands;
 using test::Visit;
-
-/// The answer to a handshake.
-std::string accept(const std::string& request) {
-  constexpr std::string_view kName = "Sec-WebSocket-Key: ";
-  const auto at = request.find(kName) + kName.size();
-  const auto key = websocket::accept_key(request.substr(at, 24));
-  return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-         "Sec-WebSocket-Accept: " +
-         std::string(key.data(), key.size()) + "\r\n\r\n";
-}
-
-/// False: nobody was there.
-bool shake_hands(Visit& visit) {
-  const std::string request = visit.read_request();
-  if (request.empty()) return false;
-  visit.send(accept(request));
-  return true;
-}
 
 class WsLoads : public testing::Test {
  protected:
@@ -46,31 +34,10 @@ class WsLoads : public testing::Test {
     options.url = "ws://" + server.address().to_string() + "/";
     const auto plan = make_plan(options);
     EXPECT_TRUE(plan) << plan.error().text();
-    const MakePeers make_peers = make_ws_peers(*plan);
-    const auto make_load = [&](net::EventLoop& loop, std::uint32_t index) {
-      return std::make_unique<PeerLoad>(loop, *plan, make_peers(loop), index);
-    };
-    const std::atomic<bool> never{false};
-    const auto outcome = Crew::run(
-        {.open_timeout = milliseconds(500), .warm_up = milliseconds(20), .time = time}, make_load,
-        [](const Progress&) {}, never);
-    EXPECT_TRUE(outcome);
-    const Tally& tally = outcome->tally;
-    EXPECT_EQ(tally.begun(), tally.answered + tally.failed() + tally.unfinished);
-    return *outcome;
-  }
-  static std::uint64_t count(const Outcome& outcome, Failure failure) {
-    return outcome.tally.failures[static_cast<std::size_t>(failure)];
-  }
-  /// A server's.
-  static std::string frame(const std::string& payload) {
-    return websocket::make_frame(websocket::Opcode::kBinary, as_bytes(payload));
+    return measured(*plan, peer_loads(*plan, make_ws_peers(*plan)), time);
   }
   [[nodiscard]] std::string echo() const { return frame(std::string(options.size, 'e')); }
-  /// What each message of the client has for bytes.
-  [[nodiscard]] std::size_t message_bytes() const {
-    return make_client_frame(websocket::Opcode::kBinary, std::string(options.size, 'e')).size();
-  }
+  [[nodiscard]] std::size_t message_bytes() const { return client_frame_bytes(options.size); }
 
   WsOptions options = [] {
     WsOptions made;
@@ -86,8 +53,7 @@ TEST_F(WsLoads, SendAMessageWhenTheLastHasComeBack) {
     while (visit.read_bytes(message_bytes())) visit.send(echo());
   });
   const Outcome outcome = run(server);
-  EXPECT_GT(outcome.tally.answered, 10U);
-  EXPECT_EQ(outcome.tally.failed(), 0U);
+  expect_all_well(outcome);
   EXPECT_EQ(server.visits(), 3);
 }
 
@@ -104,15 +70,14 @@ TEST_F(WsLoads, SendSeveralAtOnceAndReadHoweverTheyAreCut) {
     }
   });
   const Outcome outcome = run(server);
-  EXPECT_GT(outcome.tally.answered, 10U);
-  EXPECT_EQ(outcome.tally.failed(), 0U);
+  expect_all_well(outcome);
 }
 
 TEST_F(WsLoads, TakeFragmentsAndAnswerPings) {
   std::atomic<int> pongs = 0;
   const FakeServer server([this, &pongs](Visit& visit) {
     if (!shake_hands(visit)) return;
-    const std::string pong = make_client_frame(websocket::Opcode::kPong, "hey");
+    const std::string pong = make_client_frame(websocket::Opcode::kPong, true, "hey");
     while (visit.read_bytes(message_bytes())) {
       visit.send(std::string("\x02\x06", 2) + "eeeeee");
       visit.send(std::string("\x89\x03", 2) + "hey");
@@ -122,8 +87,7 @@ TEST_F(WsLoads, TakeFragmentsAndAnswerPings) {
     }
   });
   const Outcome outcome = run(server);
-  EXPECT_GT(outcome.tally.answered, 10U);
-  EXPECT_EQ(outcome.tally.failed(), 0U);
+  expect_all_well(outcome);
   EXPECT_GT(pongs, 10);
 }
 
@@ -132,24 +96,52 @@ TEST_F(WsLoads, MakeAWebSocketForEachMessage) {
   const FakeServer server([this](Visit& visit) {
     if (!shake_hands(visit) || !visit.read_bytes(message_bytes())) return;
     visit.send(echo());
-    const std::string closing = make_client_frame(websocket::Opcode::kClose, "12");
+    const std::string closing = make_client_frame(websocket::Opcode::kClose, true, "12");
     if (visit.read_bytes(closing.size())) visit.send(std::string("\x88\x02\x03\xe8", 4));
   });
   const Outcome outcome = run(server);
-  EXPECT_GT(outcome.tally.answered, 10U);
-  EXPECT_EQ(outcome.tally.failed(), 0U);
+  expect_all_well(outcome);
   EXPECT_GE(static_cast<std::uint64_t>(server.visits()), outcome.tally.answered);
 }
 
-TEST_F(WsLoads, HoldConnectionsThatSayNothing) {
+TEST_F(WsLoads, HoldConnectionsThatSayNothingAfterOneEcho) {
   options.idle = true;
-  const FakeServer server([](Visit& visit) {
-    if (shake_hands(visit)) (void)visit.read_bytes(1);
+  std::atomic<int> said = 0;
+  const FakeServer server([this, &said](Visit& visit) {
+    if (!shake_hands(visit) || !visit.read_bytes(message_bytes())) return;
+    visit.send(echo());
+    while (visit.read_bytes(1)) ++said;
   });
   const Outcome outcome = run(server);
+  EXPECT_EQ(said, 0);
+  EXPECT_EQ(outcome.tally.answered, 0U);
   EXPECT_EQ(outcome.tally.unfinished, 3U);
   EXPECT_EQ(outcome.tally.failed(), 0U);
   EXPECT_EQ(server.visits(), 3);
+}
+
+TEST_F(WsLoads, CountAnIdleConnectionThatIsClosed) {
+  options.idle = true;
+  const FakeServer server([this](Visit& visit) {
+    if (!shake_hands(visit) || !visit.read_bytes(message_bytes())) return;
+    visit.send(echo());
+    visit.pause(milliseconds(60));
+  });
+  EXPECT_GT(count(run(server), Failure::kClosed), 0U);
+}
+
+TEST_F(WsLoads, SendALongMessageInFrames) {
+  options.bytes = 100;
+  std::atomic<int> messages = 0;
+  const FakeServer server([&messages](Visit& visit) {
+    if (!shake_hands(visit)) return;
+    const std::size_t bytes = 6 * client_frame_bytes(16) + client_frame_bytes(4);
+    for (; visit.read_bytes(bytes); ++messages) visit.send(frame("100"));
+  });
+  const Outcome outcome = run(server);
+  expect_all_well(outcome);
+  EXPECT_GE(static_cast<std::uint64_t>(messages), outcome.tally.answered);
+  EXPECT_GE(outcome.tally.bytes_out, outcome.tally.answered * 100);
 }
 
 TEST_F(WsLoads, CountAHandshakeThatIsRefused) {

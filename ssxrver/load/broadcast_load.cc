@@ -1,0 +1,177 @@
+#include "ssxrver/load/broadcast_load.h"
+
+#include <utility>
+
+namespace ssx::load {
+namespace {
+
+constexpr Duration kLookEvery = std::chrono::milliseconds(100);
+/// When there is nobody to send to, or the server does not read.
+constexpr Duration kAgain = std::chrono::milliseconds(1);
+
+}  // namespace
+
+/// A connection, and which publication is the next that it is to be sent.
+class BroadcastLoad::Member final : private Peer::Events {
+ public:
+  explicit Member(BroadcastLoad& load)
+      : load_(load), peer_(load.loop_, load.plan_, load.scratch_, *this) {}
+
+  [[nodiscard]] WsPeer& peer() noexcept { return peer_; }
+  [[nodiscard]] bool is_open() const noexcept { return is_open_; }
+  [[nodiscard]] std::uint64_t next() const noexcept { return next_; }
+  void expect_message(std::uint64_t number, TimePoint now) {
+    if (peer_.outstanding() == 0) next_ = number;
+    peer_.expect_message(now);
+  }
+
+ private:
+  void on_open(Peer&) override {
+    is_open_ = true;
+    load_.note_open();
+  }
+  void on_answer(Peer&, bool, TimePoint now) override { load_.note_message(next_++, now); }
+  void on_bytes_in(std::uint64_t count) override { load_.tally_.bytes_in += count; }
+  void on_bytes_out(std::uint64_t count) override { load_.tally_.bytes_out += count; }
+  void on_free(Peer&, TimePoint) override {}
+  void on_failed(Peer&, Failure failure, std::uint32_t lost) override {
+    is_open_ = false;
+    for (std::uint32_t i = 0; i < lost; ++i) load_.note_lost(next_ + i, failure);
+    load_.note_failed(peer_, failure);
+  }
+
+  BroadcastLoad& load_;
+  WsPeer peer_;
+  bool is_open_ = false;
+  std::uint64_t next_ = 0;
+};
+
+BroadcastLoad::BroadcastLoad(net::EventLoop& loop, const WsPlan& plan)
+    : loop_(loop), plan_(plan), scratch_(plan), opening_(loop, plan, 0) {
+  publisher_ = std::make_unique<Member>(*this);
+  opening_.add(publisher_->peer());
+  for (std::uint32_t i = 0; i < plan.connections; ++i) {
+    audience_.push_back(std::make_unique<Member>(*this));
+    opening_.add(audience_.back()->peer());
+  }
+}
+
+BroadcastLoad::~BroadcastLoad() = default;
+
+void BroadcastLoad::open() {
+  opening_.begin([this] { set_open(); });
+}
+
+void BroadcastLoad::start() {
+  loop_.assert_in_loop_thread();
+  phase_ = Phase::kRunning;
+  const TimePoint now = loop_.clock().now();
+  if (plan_.rate > 0) pace_ = Pace(now, 1e9 / plan_.rate);
+  loop_.run_every(kLookEvery, [this] { look_at_times(); });
+  publish();
+}
+
+void BroadcastLoad::measure() {
+  tally_ = Tally();
+  for (const auto& member : audience_) tally_.carried += member->peer().outstanding();
+}
+
+void BroadcastLoad::finish() {
+  phase_ = Phase::kFinished;
+  for (const auto& member : audience_) {
+    tally_.unfinished += member->peer().outstanding();
+    member->peer().close();
+  }
+  publisher_->peer().close();
+}
+
+void BroadcastLoad::note_open() {
+  ++tally_.connects;
+  if (phase_ == Phase::kOpening) opening_.note_one();
+}
+
+void BroadcastLoad::note_message(std::uint64_t number, TimePoint now) {
+  Publication& publication = under_way_[number - oldest_];
+  ++tally_.answered;
+  tally_.latency.record(now - publication.since);
+  count_answer();
+  --publication.awaited;
+  go_on();
+}
+
+void BroadcastLoad::note_lost(std::uint64_t number, Failure failure) {
+  tally_.fail(failure);
+  --under_way_[number - oldest_].awaited;
+}
+
+void BroadcastLoad::note_failed(Peer& peer, Failure failure) {
+  if (phase_ == Phase::kOpening) return opening_.note_one();
+  if (phase_ == Phase::kFinished) return;
+  if (failure == Failure::kConnect) {  // what it would have been sent
+    ++tally_.requests;
+    tally_.fail(failure);
+  }
+  loop_.assert_in_loop_thread();
+  loop_.run_after(Opening::kRest, [this, &peer] {
+    if (phase_ == Phase::kRunning) peer.open(opening_.next_source());
+  });
+  go_on();
+}
+
+void BroadcastLoad::go_on() {
+  while (!under_way_.empty() && under_way_.front().awaited == 0) {
+    under_way_.pop_front();
+    ++oldest_;
+  }
+  if (under_way_.empty() && !pace_.is_constant()) publish();
+}
+
+void BroadcastLoad::publish() {
+  if (phase_ != Phase::kRunning) return;
+  const TimePoint now = loop_.clock().now();
+  bool is_busy = publisher_->peer().is_busy();
+  while (!is_busy) {
+    const auto since = pace_.take(now);
+    if (!since) break;
+    publish_one(*since, now);
+    if (!pace_.is_constant()) break;
+    is_busy = publisher_->peer().is_busy();
+  }
+  if (pace_.is_constant()) return publish_at(is_busy ? now + kAgain : pace_.next());
+  if (under_way_.empty()) publish_at(now + kAgain);
+}
+
+void BroadcastLoad::publish_at(TimePoint when) {
+  if (std::exchange(is_waiting_, true)) return;
+  loop_.assert_in_loop_thread();
+  loop_.run_at(when, [this] {
+    is_waiting_ = false;
+    publish();
+  });
+}
+
+void BroadcastLoad::publish_one(TimePoint since, TimePoint now) {
+  const std::uint64_t number = oldest_ + under_way_.size();
+  std::size_t awaited = 0;
+  for (const auto& member : audience_) {
+    if (!member->is_open()) continue;
+    member->expect_message(number, now);
+    ++awaited;
+  }
+  if (awaited == 0) return;
+  tally_.requests += awaited;
+  under_way_.push_back({since, awaited});
+  publisher_->peer().publish();
+}
+
+void BroadcastLoad::look_at_times() {
+  if (phase_ != Phase::kRunning) return;
+  const TimePoint now = loop_.clock().now();
+  for (const auto& member : audience_) {
+    WsPeer& peer = member->peer();
+    const bool waits = peer.outstanding() > 0;
+    if (waits && now - under_way_[member->next() - oldest_].since > plan_.timeout) peer.give_up();
+  }
+}
+
+}  // namespace ssx::load

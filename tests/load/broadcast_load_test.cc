@@ -1,0 +1,154 @@
+// A publisher and its audience, against servers that do as a test wants.
+#include "ssxrver/load/broadcast_load.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "ssxrver/load/ws_command.h"
+#include "tests/load/fake_server.h"
+#include "tests/load/measured.h"
+#include "tests/load/ws_visit.h"
+
+namespace ssx::load {
+namespace {
+
+using std::chrono::milliseconds;
+using test::client_frame_bytes;
+using test::count;
+using test::expect_all_well;
+using test::FakeServer;
+using test::frame;
+using test::measured;
+using test::shake_hands;
+using test::Visit;
+
+/// Counts what was published; who listens waits for the next.
+class Desk {
+ public:
+  void publish() {
+    const std::lock_guard lock(mutex_);
+    ++count_;
+    changed_.notify_all();
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    has_ended_ = true;
+    changed_.notify_all();
+  }
+  /// False: there will be none.
+  bool wait_beyond(std::uint64_t seen) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return has_ended_ || count_ > seen; });
+    return !has_ended_;
+  }
+  std::uint64_t count() {
+    const std::lock_guard lock(mutex_);
+    return count_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t count_ = 0;
+  bool has_ended_ = false;
+};
+
+class Broadcasts : public testing::Test {
+ protected:
+  Outcome run(const FakeServer& server) {
+    options.url = "ws://" + server.address().to_string() + "/";
+    const auto plan = make_plan(options);
+    EXPECT_TRUE(plan) << plan.error().text();
+    return measured(*plan, [&plan](net::EventLoop& loop, std::uint32_t) {
+      return std::make_unique<BroadcastLoad>(loop, *plan);
+    });
+  }
+  [[nodiscard]] std::string message() const { return frame(std::string(options.size, 'e')); }
+  /// Who comes first is the publisher; the others are sent each message until `stay` is over.
+  void serve(Visit& visit, Duration stay = std::chrono::hours(1)) {
+    std::uint64_t seen = desk.count();  // from the handshake on it misses nothing
+    if (!shake_hands(visit)) return;
+    if (visit.number() == 0) {
+      while (visit.read_bytes(client_frame_bytes(options.size))) {
+        desk.publish();
+        visit.send(message());  // as servers do that do not know who has sent it
+      }
+      return desk.end();
+    }
+    const TimePoint end = SystemClock::instance().now() + stay;
+    for (; desk.wait_beyond(seen); ++seen) {
+      if (SystemClock::instance().now() > end) return;
+      visit.send(message());
+    }
+  }
+
+  Desk desk;
+  WsOptions options = [] {
+    WsOptions made;
+    made.connections = 4;
+    made.size = 16;
+    made.broadcast = true;
+    return made;
+  }();
+};
+
+TEST_F(Broadcasts, SendTheNextWhenAllHaveTheLast) {
+  const FakeServer server([this](Visit& visit) { serve(visit); });
+  const Outcome outcome = run(server);
+  expect_all_well(outcome);
+  EXPECT_EQ(outcome.tally.requests % 4, 0U);
+  EXPECT_EQ(server.visits(), 5);
+}
+
+TEST_F(Broadcasts, HaveARate) {
+  options.rate = 100;
+  const FakeServer server([this](Visit& visit) { serve(visit); });
+  const Outcome outcome = run(server);
+  expect_all_well(outcome);
+  EXPECT_NEAR(static_cast<double>(outcome.tally.begun()), 0.2 * 100 * 4, 20);
+}
+
+TEST_F(Broadcasts, CountWhoIsLostAndComesBack) {
+  const FakeServer server([this](Visit& visit) {
+    serve(visit, visit.number() == 2 ? Duration(milliseconds(50)) : std::chrono::hours(1));
+  });
+  const Outcome outcome = run(server);
+  EXPECT_GT(outcome.tally.answered, 10U);
+  EXPECT_EQ(count(outcome, Failure::kClosed), outcome.tally.failed());
+  EXPECT_EQ(outcome.tally.failed(), 1U);
+  EXPECT_EQ(server.visits(), 6);
+}
+
+TEST_F(Broadcasts, GiveUpWhoIsSentNothing) {
+  options.timeout = 0.05;
+  const FakeServer server([this](Visit& visit) {
+    if (visit.number() != 3) return serve(visit);
+    if (shake_hands(visit)) (void)visit.read_bytes(1);
+  });
+  const Outcome outcome = run(server);
+  EXPECT_GT(outcome.tally.answered, 0U);
+  EXPECT_EQ(count(outcome, Failure::kTimeout), 1U);
+}
+
+TEST_F(Broadcasts, CountThatNobodyIsThere) {
+  std::string url;
+  {
+    const FakeServer server([](Visit&) {});
+    url = "ws://" + server.address().to_string() + "/";
+  }
+  options.url = url;
+  const auto plan = make_plan(options);
+  const Outcome outcome = measured(*plan, [&plan](net::EventLoop& loop, std::uint32_t) {
+    return std::make_unique<BroadcastLoad>(loop, *plan);
+  });
+  EXPECT_EQ(outcome.tally.answered, 0U);
+}
+
+}  // namespace
+}  // namespace ssx::load

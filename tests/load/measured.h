@@ -1,0 +1,40 @@
+// A load, carried out for a short time.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+
+#include "ssxrver/load/crew.h"
+#include "ssxrver/load/load_plan.h"
+
+namespace ssx::load::test {
+
+inline Outcome measured(const LoadPlan& plan, const Crew::MakeLoad& make_load,
+                        Duration time = std::chrono::milliseconds(200)) {
+  using std::chrono::milliseconds;
+  const CrewOptions options{.threads = plan.threads,
+                            .open_timeout = milliseconds(500),
+                            .warm_up = milliseconds(20),
+                            .time = time};
+  const std::atomic<bool> never{false};
+  const auto outcome = Crew::run(
+      options, make_load, [](const Progress&) {}, never);
+  EXPECT_TRUE(outcome);
+  const Tally& tally = outcome->tally;
+  EXPECT_EQ(tally.begun(), tally.answered + tally.failed() + tally.unfinished);
+  EXPECT_EQ(tally.latency.count(), tally.answered);
+  return *outcome;
+}
+
+inline std::uint64_t count(const Outcome& outcome, Failure failure) {
+  return outcome.tally.failures[static_cast<std::size_t>(failure)];
+}
+
+inline void expect_all_well(const Outcome& outcome) {
+  EXPECT_GT(outcome.tally.answered, 10U);
+  EXPECT_EQ(outcome.tally.failed(), 0U);
+}
+
+}  // namespace ssx::load::test
