@@ -40,7 +40,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
                         help="another server, or another program for a known one; "
                         "{port} is filled in")  # fmt: skip
     parser.add_argument("--programs", type=Path, default=_REPOSITORY / "build" / "Bench",
-                        help="folder with ws_load, ws_app and epoll_ws")  # fmt: skip
+                        help="folder with ssxrver-bench, ws_app and epoll_ws")  # fmt: skip
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=3, help="of load per round")
     parser.add_argument("--runs", type=int, default=2, help="separate runs of the whole plan")
@@ -65,7 +65,7 @@ def _measure(options: argparse.Namespace, chosen: Sequence[rows.Row]) -> Table:
     plan = runner.Plan(
         rows=chosen,
         servers=_servers(options),
-        bench=load.Bench(options.programs.resolve() / "ws_load", options.seconds, load_core),
+        bench=load.Bench(options.programs.resolve() / "ssxrver-bench", options.seconds, load_core),
         rounds=options.rounds,
         runs=options.runs,
         server_core=server_core,

@@ -23,16 +23,15 @@ from thesis import bars
 from wsbench import load, report, rows, runner, servers
 from wsbench.rows import FLOOR, QUICKWS, REUSEPORT, UWEBSOCKETS
 
-# Stands for ws_load: ready, a line of JSON, the end.
-GENERATOR = """#!/usr/bin/env python3
-import sys
-print("ready", flush=True)
-sys.stdin.readline()
-print('{"seconds": 2.0, "messages": 1000, "bytes": 64000, "errors": 1, "error": "one", '
-      '"latency_p50_us": 10.0, "latency_p99_us": 20.0}', flush=True)
-sys.stdin.readline()
-"""
+RESULT = {
+    "connections": 100, "seconds": 2.0, "answered": 1000, "unfinished": 100, "bytes_out": 3 << 20,
+    "failed_closed": 1, "failed_status": 2, "latency_p50_us": 10.0, "latency_p99_us": 20.0,
+    "server_cpu_seconds": 0.003, "server_resident_before": 1000, "server_resident_after": 41_000,
+    "server_resident_peak": 50_000,
+}  # fmt: skip
 
+# Stands for ssxrver-bench.
+GENERATOR = f"#!/bin/sh\ncat <<'END'\n{json.dumps(RESULT)}\nEND\n"
 
 # Accepts, which is all that the one above wants.
 A_SERVER = f"{sys.executable} -m http.server --bind 127.0.0.1 {{port}}"
@@ -200,7 +199,7 @@ class Running(unittest.TestCase):
         table = Table({})
         core = min(os.sched_getaffinity(0))
         with tempfile.TemporaryDirectory() as folder:
-            program = Path(folder) / "ws_load"
+            program = Path(folder) / "generator"
             program.write_text(script)
             program.chmod(0o755)
             bench = load.Bench(program, 0.1, core)
@@ -209,11 +208,11 @@ class Running(unittest.TestCase):
         return table
 
     def test_a_generator_that_does_not_end(self) -> None:
-        with mock.patch.object(load, "GRACE", 2.0):
-            script = GENERATOR + "import time\ntime.sleep(60)\n"
+        with mock.patch.object(load, "GRACE", 1.0):
+            script = "#!/bin/sh\nexec sleep 60\n"
             table = self.run_plan(script, [servers.Server(REUSEPORT, A_SERVER)])
         cell = table.cell("echo1k", REUSEPORT)
-        self.assertEqual(cell.note, "ws_load did not end in time")
+        self.assertEqual(cell.note, "generator did not end in time")
         self.assertEqual(cell.samples(0), [])
 
     def test_a_server_that_does_not_end(self) -> None:
@@ -238,20 +237,31 @@ class Running(unittest.TestCase):
 
 
 class Generator(unittest.TestCase):
-    def measure(self, script: str) -> Sample:
+    def measure(self, script: str, key: str = "echo1k") -> Sample:
         with tempfile.TemporaryDirectory() as folder:
-            program = Path(folder) / "ws_load"
+            program = Path(folder) / "generator"
             program.write_text(script)
             program.chmod(0o755)
-            core = min(os.sched_getaffinity(0))
-            bench = load.Bench(program, 0.1, core)
-            return load.measure(bench, "echo", 1, os.getpid(), "/", [])
+            bench = load.Bench(program, 0.1, min(os.sched_getaffinity(0)))
+            return load.measure(bench, a_row(key), 1, os.getpid(), "/")
 
     def test_what_it_says_becomes_a_sample(self) -> None:
         sample = self.measure(GENERATOR)
-        self.assertEqual((sample.rate, sample.errors), (500.0, 1))
+        self.assertEqual((sample.value, sample.rate, sample.errors), (3.0, 500.0, 3))
         self.assertEqual((sample.p50_us, sample.p99_us), (10.0, 20.0))
-        self.assertGreater(sample.resident, 0)
+        self.assertEqual(sample.resident, 50_000)
+
+    def test_a_file_is_counted_in_megabytes(self) -> None:
+        sample = self.measure(GENERATOR, "file")
+        self.assertEqual((sample.value, sample.rate), (1000.0, 1.5))
+
+    def test_memory_is_counted_by_connection(self) -> None:
+        self.assertEqual(self.measure(GENERATOR, "idle").value, 400.0)
+
+    def test_connections_that_have_gone_are_told(self) -> None:
+        script = GENERATOR.replace('"unfinished": 100', '"unfinished": 99')
+        with self.assertRaisesRegex(load.LoadError, "only 99 connections"):
+            self.measure(script, "idle")
 
     def test_what_it_complains_of_is_told(self) -> None:
         script = "#!/bin/sh\necho 'refused: 404' >&2\nexit 1\n"
@@ -259,8 +269,8 @@ class Generator(unittest.TestCase):
             self.measure(script)
 
     def test_no_message_is_an_error(self) -> None:
-        with self.assertRaises(load.LoadError):
-            self.measure(GENERATOR.replace("1000", "0"))
+        with self.assertRaisesRegex(load.LoadError, "not one message was answered, 3 failed"):
+            self.measure(GENERATOR.replace("1000,", "0,", 1))
 
 
 class Footprint(unittest.TestCase):

@@ -17,6 +17,9 @@ from .model import APP, BEAST, DROGON, FLOOR, NGINX, REUSEPORT, THREAD, Row
 from .starting import ServerError, wait_until_accepts
 
 
+_CONNECTIONS = 19_000
+
+
 @dataclass(frozen=True)
 class Place:
     """Where one server instance lives: its port, its own folder, the files to serve."""
@@ -96,6 +99,8 @@ class Ssxrver(_Program):
             "port": place.port,
             "worker_processes": 1,
             "loop": {"accept": self.accept},
+            # As worker_connections of nginx: up to the open files that a process may have.
+            "limits": {"connections": _CONNECTIONS, "overload_percent": 100},
             "log": {"level": "INFO", "ansync_started": "on", "path": str(place.folder)},
             "http": {
                 "root_path": str(place.root),

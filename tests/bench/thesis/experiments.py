@@ -20,8 +20,8 @@ sys.path.insert(0, str(_BENCH))
 
 from httpbench import netns, proc  # noqa: E402
 from httpbench.runner import rotated  # noqa: E402
-from thesis import bars  # noqa: E402
-from wsbench import load, rows, servers  # noqa: E402
+from thesis import bars, generator  # noqa: E402
+from wsbench import rows, servers  # noqa: E402
 
 _REPOSITORY = _BENCH.parents[1]
 _SERVERS = (rows.THREAD, "beast", "websocketpp")
@@ -31,7 +31,7 @@ _PLACES = {"memory only": "/sink", "written to disk": "/store"}
 
 @dataclass(frozen=True)
 class Seen:
-    """What ws_load reports of one run, and what the server took for it."""
+    """What thesis_load reports of one run, and what the server took for it."""
 
     result: dict[str, float]
     cpu: float
@@ -107,7 +107,7 @@ def measured(
 ) -> dict[str, list[Seen]]:
     """By server; another one begins in every round."""
     server_core, load_core = proc.cores()
-    bench = load.Bench(options.programs.resolve() / "ws_load", 1, load_core)
+    bench = generator.Bench(options.programs.resolve() / "thesis_load", 1, load_core)
     wanted = options.servers.split(",")
     chosen = [s for s in servers.known(bench.program.parent) if s.name in wanted]
     found: dict[str, list[Seen]] = {server.name: [] for server in chosen}
@@ -120,13 +120,13 @@ def measured(
 
 
 def look(
-    bench: load.Bench, up: servers.Running, path: str, what: tuple[str, tuple[str, ...]]
+    bench: generator.Bench, up: servers.Running, path: str, what: tuple[str, tuple[str, ...]]
 ) -> Seen:
     scenario, arguments = what
-    with load.generator(bench, scenario, up.port, up.server.path(path), arguments) as generator:
+    with generator.generator(bench, scenario, up.port, up.server.path(path), arguments) as load:
         before = proc.scheduled_seconds(up.pid)
-        result = generator.run()
-        return Seen(result, proc.scheduled_seconds(up.pid) - before, load.peak_bytes(up.pid))
+        result = load.run()
+        return Seen(result, proc.scheduled_seconds(up.pid) - before, generator.peak_bytes(up.pid))
 
 
 def aligned(lines: Sequence[Sequence[str]]) -> str:

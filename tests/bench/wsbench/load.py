@@ -1,20 +1,24 @@
-"""Calls ws_load and reads the server's meters at the moments that it names."""
+"""Calls ssxrver-bench, which reads the server's meters in the window that it measures."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-import select
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from httpbench import proc
 from httpbench.model import Sample
 
-GRACE = 150.0
-_WARM_UP = "connections=200"
+from .rows import MIB, Kind, Row
+
+GRACE = 90.0
+_WARM_UP_SECONDS = 0.3
+_HOLD_SECONDS = 0.5
+_HELD_BEFORE = 200
 
 
 class LoadError(Exception):
@@ -30,117 +34,61 @@ class Bench:
     core: int
 
 
-class Generator:
-    """A ws_load: ready(), run(), and until the block ends its connections are there."""
-
-    def __init__(self, process: subprocess.Popen[str], patience: float) -> None:
-        self._process = process
-        self._patience = patience
-
-    def ready(self) -> None:
-        if self._line() != "ready":
-            raise LoadError(self._complaint())
-
-    def run(self) -> dict[str, float]:
-        self._say()
-        line = self._line()
-        if not line.startswith("{"):
-            raise LoadError(self._complaint())
-        result = json.loads(line)
-        if result["errors"] and not result["messages"]:
-            raise LoadError(result["error"])
-        return result
-
-    def end(self) -> None:
-        with contextlib.suppress(OSError):
-            self._say()
-
-    def _say(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write("\n")
-        self._process.stdin.flush()
-
-    def _line(self) -> str:
-        assert self._process.stdout is not None
-        readable, _, _ = select.select([self._process.stdout], [], [], self._patience)
-        if not readable:
-            raise LoadError("ws_load did not answer in time")
-        return self._process.stdout.readline().strip()
-
-    def _complaint(self) -> str:
-        assert self._process.stderr is not None
-        return self._process.stderr.read().strip()[-300:] or "ws_load has ended"
+def measure(bench: Bench, row: Row, port: int, pid: int, path: str) -> Sample:
+    """One round."""
+    if row.kind is Kind.CONNECTION:
+        return _idle_memory(bench, row, port, pid, path)
+    forget_peak(pid)
+    times = ("-d", f"{bench.seconds}s", "--warm-up", f"{_WARM_UP_SECONDS}s")
+    return sample_of(row.kind, _run(bench, port, pid, path, (*row.arguments, *times)))
 
 
-@contextlib.contextmanager
-def generator(
-    bench: Bench, scenario: str, port: int, path: str, arguments: Sequence[str]
-) -> Iterator[Generator]:
-    """Started on the load's core, its connections open."""
-    command = [str(bench.program), scenario, f"port={port}", f"path={path}",
-               f"seconds={bench.seconds}", *arguments]  # fmt: skip
-    pipe = subprocess.PIPE
-    with proc.pinned(bench.core):
-        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
-    try:
-        made = Generator(process, bench.seconds + GRACE)
-        made.ready()
-        yield made
-        made.end()
-        process.wait(GRACE)
-    except subprocess.TimeoutExpired:
-        raise LoadError("ws_load did not end in time") from None
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
-
-
-def measure(
-    bench: Bench, scenario: str, port: int, pid: int, path: str, arguments: Sequence[str]
-) -> Sample:
-    """One round: the server's CPU time per message, and the most memory that it had."""
-    with generator(bench, scenario, port, path, arguments) as load:
-        forget_peak(pid)
-        before = proc.scheduled_seconds(pid)
-        result = load.run()
-        used = proc.scheduled_seconds(pid) - before
-        resident = peak_bytes(pid)
-    return sample_of(result, used, resident)
-
-
-def sample_of(result: dict[str, float], cpu: float, resident: int) -> Sample:
-    messages = result["messages"]
-    if messages < 1:
-        raise LoadError("not one message was answered")
+def sample_of(kind: Kind, result: dict[str, Any]) -> Sample:
+    """What it has cost the server: of each answer, or of each MB that was sent."""
+    by_bytes = kind is Kind.MEGABYTE
+    count = result["bytes_out"] / MIB if by_bytes else result["answered"]
+    errors = sum(result[name] for name in result if name.startswith("failed_"))
+    if result["answered"] < 1:
+        raise LoadError(f"not one message was answered, {errors} failed")
     return Sample(
-        value=1e6 * cpu / messages,
-        rate=messages / result["seconds"],
-        errors=int(result["errors"]),
+        value=1e6 * result["server_cpu_seconds"] / count,
+        rate=count / result["seconds"],
+        errors=errors,
         p50_us=result["latency_p50_us"],
         p99_us=result["latency_p99_us"],
-        resident=resident,
+        resident=result["server_resident_peak"],
     )
 
 
-def idle_memory(bench: Bench, port: int, pid: int, path: str, arguments: Sequence[str]) -> Sample:
-    """Resident growth per open connection that has echoed once."""
-    with generator(bench, "idle", port, path, [*arguments, _WARM_UP]) as load:
-        load.run()  # tables, caches and the allocator's first pages are not a connection's cost
-    before = proc.resident_bytes(pid)
-    with generator(bench, "idle", port, path, arguments) as load:
-        result = load.run()
-        after = proc.resident_bytes(pid)
-    return Sample((after - before) / result["messages"], resident=after)
+def _idle_memory(bench: Bench, row: Row, port: int, pid: int, path: str) -> Sample:
+    """Resident growth per open connection that has echoed once. Tables, caches and the allocator's
+    first pages are not a connection's cost: some were held before."""
+    hold = ("--idle", "-d", f"{_HOLD_SECONDS}s", "--warm-up", "0", *row.arguments)
+    _run(bench, port, pid, path, (*hold, "-c", str(_HELD_BEFORE)))
+    result = _run(bench, port, pid, path, hold)
+    if result["unfinished"] != result["connections"]:
+        raise LoadError(f"only {result['unfinished']} connections stood to the end")
+    before, after = result["server_resident_before"], result["server_resident_after"]
+    return Sample((after - before) / result["unfinished"], resident=after)
+
+
+def _run(
+    bench: Bench, port: int, pid: int, path: str, arguments: Sequence[str]
+) -> dict[str, Any]:
+    command = [str(bench.program), "ws", f"ws://127.0.0.1:{port}{path}", "--pid", str(pid),
+               "--format", "json", "-q", *arguments]  # fmt: skip
+    with proc.pinned(bench.core):
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=bench.seconds + GRACE, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise LoadError(f"{bench.program.name} did not end in time") from None
+    if not done.stdout.startswith("{"):
+        raise LoadError(done.stderr.strip()[-300:] or f"{bench.program.name} has ended")
+    return json.loads(done.stdout)
 
 
 def forget_peak(pid: int) -> None:
     with contextlib.suppress(OSError):
         Path(f"/proc/{pid}/clear_refs").write_text("5")
-
-
-def peak_bytes(pid: int) -> int:
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmHWM:"):
-            return 1024 * int(line.split()[1])
-    return 0

@@ -45,16 +45,22 @@ class Target:
         return f"{what}{'>=' if self.at_least else '<='} {self.limit:g}{times}"
 
 
-@dataclass(frozen=True)
-class Kind:
-    """How ws_load is called; without a clock the row is memory, and is looked at once."""
+class Kind(enum.Enum):
+    """What the figure of a row is counted by."""
 
-    scenario: str
-    is_load: bool = True
+    MESSAGE = "message"
+    MEGABYTE = "MB"
+    CONNECTION = "connection that says nothing"
+
+    @property
+    def is_load(self) -> bool:
+        return self is not Kind.CONNECTION
 
 
 @dataclass(frozen=True)
 class Row:
+    """`arguments`: those of ssxrver-bench ws."""
+
     key: str
     title: str
     kind: Kind
@@ -63,34 +69,31 @@ class Row:
     targets: tuple[Target, ...] = ()
     unit: str = "CPU us/message"
 
-
-_ECHO = Kind("echo")
-
-
 def _echo(key: str, title: str, limit: float, *arguments: str, latency: bool = False) -> Row:
     times = (Target(1.1, FLOOR, Figure.P50), Target(1.1, FLOOR, Figure.P99)) if latency else ()
-    return Row(key, title, _ECHO, "/echo", arguments, (Target(limit, FLOOR), *times))
+    return Row(key, title, Kind.MESSAGE, "/echo", arguments, (Target(limit, FLOOR), *times))
 
 
 def all_rows() -> list[Row]:
-    file = (f"size={MIB}", f"bytes={FILE_BYTES}")
+    file = ("-c", "1", "--size", str(MIB), "--bytes", str(FILE_BYTES))
     return [
-        _echo("echo64", "echo 64 B, 100 connections", 1.05, "size=64", latency=True),
-        _echo("echo64x16", "echo 64 B, 16 deep", 1.19, "size=64", "depth=16"),
-        _echo("echo1k", "echo 1 KB", 1.06, "size=1024"),
-        _echo("echo64k", "echo 64 KB, 50 connections", 1.12, "size=65536", "connections=50"),
-        Row("connect", "connect + echo + close", Kind("connect"), "/echo", ("size=64",),
+        _echo("echo64", "echo 64 B, 100 connections", 1.05, "--size", "64", latency=True),
+        _echo("echo64x16", "echo 64 B, 16 deep", 1.19, "--size", "64", "-p", "16"),
+        _echo("echo1k", "echo 1 KB", 1.06, "--size", "1024"),
+        _echo("echo64k", "echo 64 KB, 50 connections", 1.12, "--size", "65536", "-c", "50"),
+        Row("connect", "connect + echo + close", Kind.MESSAGE, "/echo", ("--each",),
             (Target(1.13, FLOOR),), "CPU us/connection"),
-        Row("file", "526,400,992 bytes in 1 MB frames, streamed", Kind("file"), "/sink", file,
+        Row("file", "526,400,992 bytes in 1 MB frames, streamed", Kind.MEGABYTE, "/sink", file,
             (Target(0.95, FLOOR), Target(10e6, figure=Figure.RESIDENT)), "CPU us/MB"),
-        Row("whole", "the same as one whole message", Kind("file"), "/whole", file,
+        Row("whole", "the same as one whole message", Kind.MEGABYTE, "/whole", file,
             (Target(3, UWEBSOCKETS, Figure.RATE, at_least=True),), "CPU us/MB"),
-        Row("broadcast", "1 KB to 1,000 subscribers", Kind("broadcast"), "/broadcast",
-            ("size=1024", "connections=1000"), (Target(1.0, UWEBSOCKETS),), "CPU us/delivery"),
-        Row("idle", "idle connection, of 10,000", Kind("idle", is_load=False), "/echo",
-            ("size=64", "connections=10000"), (Target(512),), "bytes each"),
-        Row("many", "echo 1 KiB, 10,000 connections", _ECHO, "/echo",
-            ("size=1024", "connections=10000"),
+        Row("broadcast", "1 KB to 1,000 subscribers", Kind.MESSAGE, "/broadcast",
+            ("--broadcast", "--size", "1024", "-c", "1000"), (Target(1.0, UWEBSOCKETS),),
+            "CPU us/delivery"),
+        Row("idle", "idle connection, of 10,000", Kind.CONNECTION, "/echo", ("-c", "10000"),
+            (Target(512),), "bytes each"),
+        Row("many", "echo 1 KiB, 10,000 connections", Kind.MESSAGE, "/echo",
+            ("--size", "1024", "-c", "10000"),
             (Target(1.0, QUICKWS, Figure.RATE, at_least=True),
              Target(1 / 3, QUICKWS, Figure.RESIDENT))),
     ]  # fmt: skip

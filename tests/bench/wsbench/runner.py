@@ -96,8 +96,4 @@ class Runner:
 
     def _sample(self, row: Row, up: servers.Running) -> Sample:
         path = up.server.path(row.path)
-        if not row.kind.is_load:
-            return load.idle_memory(self._plan.bench, up.port, up.pid, path, row.arguments)
-        return load.measure(
-            self._plan.bench, row.kind.scenario, up.port, up.pid, path, row.arguments
-        )
+        return load.measure(self._plan.bench, row, up.port, up.pid, path)

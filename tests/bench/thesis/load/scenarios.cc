@@ -1,4 +1,4 @@
-#include "tests/bench/wsbench/load/scenarios.h"
+#include "tests/bench/thesis/load/scenarios.h"
 
 #include <fmt/core.h>
 
@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::size_t kOpeningMax = 256;  // at once, below any backlog
 
-std::string repeat(std::string_view frame, std::uint32_t times) {
-  std::string frames;
-  frames.reserve(frame.size() * times);
-  for (std::uint32_t i = 0; i < times; ++i) frames.append(frame);
-  return frames;
-}
-
 std::string payload_of(std::uint64_t size) {
   std::string payload(size, '\0');
   for (std::size_t i = 0; i < size; ++i) payload[i] = static_cast<char>('a' + i % 26);
@@ -26,84 +19,6 @@ std::string payload_of(std::uint64_t size) {
 }
 
 float us_since(std::int64_t since) noexcept { return static_cast<float>(now_ns() - since) / 1000; }
-
-/// Every connection sends `depth` messages, and the same again when all have come back.
-class Echo : public Load {
- public:
-  Echo(int poller, const Plan& plan)
-      : Load(poller, plan),
-        frames_(repeat(make_frame(kBinary, true, payload_of(plan.size)), plan.depth)) {}
-
-  void start() override {
-    for (const auto& peer : peers_) {
-      ++busy_;
-      send(*peer);
-    }
-  }
-  void on_message(Peer& peer, std::uint64_t size) override {
-    if (size != plan_.size) note_error(fmt::format("an echo of {} bytes", size));
-    ++outcome_.messages;
-    outcome_.bytes += size;
-    if (--peer.count > 0) return;
-    outcome_.latency_us.push_back(us_since(peer.since));
-    if (is_stopping()) {
-      --busy_;
-    } else {
-      send(peer);
-    }
-  }
-  [[nodiscard]] bool is_done() const noexcept override { return is_stopping() && busy_ == 0; }
-
- private:
-  void send(Peer& peer) {
-    peer.since = now_ns();
-    peer.count = plan_.depth;
-    peer.send(frames_);
-  }
-
-  const std::string frames_;
-  std::size_t busy_ = 0;
-};
-
-/// As many connections as fit into the time: one message each, then the closing handshake.
-class Connect : public Load {
- public:
-  Connect(int poller, const Plan& plan)
-      : Load(poller, plan),
-        message_(make_frame(kBinary, true, payload_of(plan.size))),
-        close_(make_frame(kClose, true, {"\x03\xe8", 2})) {}
-
-  void prepare() override {}
-  [[nodiscard]] bool is_ready() const noexcept override { return true; }
-  void start() override {
-    for (const auto& peer : peers_) begin(*peer);
-  }
-  void on_open(Peer& peer) override { peer.send(message_); }
-  void on_message(Peer& peer, std::uint64_t size) override {
-    outcome_.bytes += size;
-    peer.expect_end();
-    peer.send(close_);
-  }
-  void on_closed(Peer& peer, std::string_view why) override {
-    --busy_;
-    if (!why.empty()) note_error(why);
-    ++outcome_.messages;
-    outcome_.latency_us.push_back(us_since(peer.since));
-    if (!is_stopping()) begin(peer);
-  }
-  [[nodiscard]] bool is_done() const noexcept override { return is_stopping() && busy_ == 0; }
-
- private:
-  void begin(Peer& peer) {
-    ++busy_;
-    peer.since = now_ns();
-    connect(peer);
-  }
-
-  const std::string message_;
-  const std::string close_;
-  std::size_t busy_ = 0;
-};
 
 /// One message of `bytes` in frames of `size`; the server answers how many bytes have come. Then
 /// the next one, while there is time.
@@ -152,49 +67,6 @@ class File : public Load {
   std::uint64_t frames_ = 0;
   std::uint64_t sent_ = 0;
   bool is_sending_ = false;
-};
-
-/// The first connection sends, all others are sent it; `depth` messages are under way.
-class Broadcast : public Load {
- public:
-  Broadcast(int poller, const Plan& plan)
-      : Load(poller, plan), frame_(make_frame(kBinary, true, payload_of(plan.size))) {}
-
-  void start() override {
-    for (std::uint32_t i = 0; i < plan_.depth; ++i) publish();
-  }
-  void on_message(Peer& peer, std::uint64_t size) override {
-    if (&peer == peers_.front().get()) return;  // some servers send it to the sender, too
-    ++outcome_.messages;
-    outcome_.bytes += size;
-    if (++come_ < peers_.size() - 1) return;
-    come_ = 0;
-    outcome_.latency_us.push_back(us_since(times_.front()));
-    times_.erase(times_.begin());
-    if (!is_stopping()) publish();
-  }
-  [[nodiscard]] bool is_done() const noexcept override { return is_stopping() && times_.empty(); }
-
- private:
-  void publish() {
-    times_.push_back(now_ns());
-    if (peers_.front()->is_sending()) return note_error("the publisher is not read");
-    peers_.front()->send(frame_);
-  }
-
-  const std::string frame_;
-  std::size_t come_ = 0;  ///< of the oldest message; the others' order is the same
-  std::vector<std::int64_t> times_;
-};
-
-/// Open connections that have echoed once, and do nothing.
-class Idle : public Echo {
- public:
-  using Echo::Echo;
-  void start() override {
-    Echo::start();
-    stop();
-  }
 };
 
 /// New connections at an even rate; each sends some messages with pauses, and then goes.
@@ -268,10 +140,7 @@ std::int64_t now_ns() noexcept {
 
 Load::Load(int poller, const Plan& plan)
     : plan_(plan), poller_(poller), target_{plan.port, make_handshake(plan.port, plan.path)} {
-  const std::size_t count = plan.scenario == "arrivals"    ? 0
-                            : plan.scenario == "file"      ? 1
-                            : plan.scenario == "broadcast" ? plan.connections + 1
-                                                           : plan.connections;
+  const std::size_t count = plan.scenario == "file" ? 1 : 0;
   for (std::size_t i = 0; i < count; ++i) peers_.push_back(std::make_unique<Peer>());
 }
 
@@ -296,11 +165,7 @@ void Load::note_error(std::string_view why) {
 }
 
 std::unique_ptr<Load> make_load(int poller, const Plan& plan) {
-  if (plan.scenario == "echo") return std::make_unique<Echo>(poller, plan);
-  if (plan.scenario == "connect") return std::make_unique<Connect>(poller, plan);
   if (plan.scenario == "file") return std::make_unique<File>(poller, plan);
-  if (plan.scenario == "broadcast") return std::make_unique<Broadcast>(poller, plan);
-  if (plan.scenario == "idle") return std::make_unique<Idle>(poller, plan);
   if (plan.scenario == "arrivals") return std::make_unique<Arrivals>(poller, plan);
   return nullptr;
 }

@@ -12,17 +12,15 @@
 #include <string>
 #include <vector>
 
-#include "tests/bench/wsbench/load/peer.h"
+#include "tests/bench/thesis/load/peer.h"
 
 namespace wsload {
 
 struct Plan {
-  std::string scenario = "echo";
+  std::string scenario = "file";
   std::uint16_t port = 0;
   std::string path = "/";
-  std::uint32_t connections = 100;
   std::uint64_t size = 64;     ///< bytes of a message; of one frame of a file
-  std::uint32_t depth = 1;     ///< messages sent at once
   std::uint64_t bytes = 0;     ///< of a file
   std::uint32_t messages = 5;  ///< arrivals: of each connection
   double seconds = 3;

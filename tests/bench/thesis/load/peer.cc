@@ -1,4 +1,4 @@
-#include "tests/bench/wsbench/load/peer.h"
+#include "tests/bench/thesis/load/peer.h"
 
 #include <fmt/core.h>
 #include <netinet/in.h>

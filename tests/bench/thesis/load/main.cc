@@ -1,7 +1,7 @@
-// The load of tests/bench/wsbench: one thread, many WebSockets.
+// The load of the thesis's experiments: a file, and connections that arrive.
 //
-//   ws_load SCENARIO port=N [path=/] [connections=100] [size=64] [depth=1] [bytes=N] [seconds=3]
-//           [messages=5] [rate=300] [pause=5]
+//   thesis_load file|arrivals port=N [path=/] [size=64] [bytes=N] [seconds=3]
+//               [messages=5] [rate=300] [pause=5]
 //
 // Prints "ready" when everything is open, waits for a line, runs, prints a line of JSON, waits for
 // another line (the connections are still there), and ends.
@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "tests/bench/wsbench/load/scenarios.h"
+#include "tests/bench/thesis/load/scenarios.h"
 
 namespace {
 
@@ -34,9 +34,7 @@ bool set(wsload::Plan& plan, std::string_view word) {
   const double real = std::strtod(value.c_str(), nullptr);
   if (key == "port") return plan.port = static_cast<std::uint16_t>(number), number != 0;
   if (key == "path") return plan.path = value, true;
-  if (key == "connections") return plan.connections = static_cast<std::uint32_t>(number), true;
   if (key == "size") return plan.size = number, true;
-  if (key == "depth") return plan.depth = static_cast<std::uint32_t>(number), number != 0;
   if (key == "bytes") return plan.bytes = number, true;
   if (key == "messages") return plan.messages = static_cast<std::uint32_t>(number), number != 0;
   if (key == "seconds") return plan.seconds = real, true;
@@ -60,7 +58,7 @@ bool wait_for_line() {
 }
 
 int fail(std::string_view why) {
-  fmt::print(stderr, "ws_load: {}\n", why);
+  fmt::print(stderr, "thesis_load: {}\n", why);
   return 1;
 }
 
@@ -114,7 +112,7 @@ int main(int argc, char** argv) {
   (void)::setrlimit(RLIMIT_NOFILE, &files);
   const int poller = ::epoll_create1(EPOLL_CLOEXEC);
   const auto load = wsload::make_load(poller, plan);
-  if (load == nullptr || plan.port == 0) return fail("ws_load SCENARIO port=N ...: see main.cc");
+  if (load == nullptr || plan.port == 0) return fail("file or arrivals, and port=N");
   if (!prepare(*load, poller)) return fail(load->outcome().error);
   fmt::print("ready\n");
   std::fflush(stdout);

@@ -1,0 +1,1 @@
+"""The parts of curves.py: how figures of servers change with what they are given."""

@@ -1,0 +1,114 @@
+"""Measures curves: all servers up, each point by each of them in turn, and so again and again."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from httpbench import checks, proc, rows, servers
+from httpbench.client import HttpError
+from httpbench.runner import Site, rotated
+
+from . import load
+from .model import Album, Curve
+
+Progress = Callable[[str], None]
+_TROUBLE = (OSError, servers.ServerError, HttpError, load.LoadError, subprocess.TimeoutExpired)
+# What a process has open beside its connections, and what a server keeps free for newcomers.
+_FILES_BESIDE = 1_500
+# Tables, caches and the allocator's first pages are not a connection's cost.
+_HELD_BEFORE = 200
+
+
+@dataclass(frozen=True)
+class Plan:
+    curves: Sequence[Curve]
+    servers: Sequence[servers.Server]
+    bench: load.Bench
+    rounds: int
+    server_core: int
+    files: int  # that a process may have open
+
+    def points(self, curve: Curve) -> list[int]:
+        """Connections that do not fit into the limit of open files become as many as do."""
+        if curve.key == "latency":
+            return list(curve.points)
+        most = self.files - _FILES_BESIDE
+        return sorted({min(point, most) for point in curve.points})
+
+
+class Runner:
+    """Fills an Album by a Plan."""
+
+    def __init__(self, plan: Plan, site: Site, album: Album, progress: Progress) -> None:
+        self._plan = plan
+        self._site = site
+        self._album = album
+        self._progress = progress
+
+    def run_all(self) -> None:
+        wanted = {curve.key: curve for curve in self._plan.curves}
+        loops = [wanted[key] for key in ("throughput", "growth") if key in wanted][:1]
+        for curve in (*loops, *(c for c in self._plan.curves if c.key in ("latency", "memory"))):
+            self._progress(curve.title)
+            points = self._plan.points(curve)
+            if curve.key == "memory":
+                for point in points:
+                    self._measure(curve, [point], 1)  # by servers that have held nothing before
+            else:
+                self._measure(curve, points, self._plan.rounds)
+
+    def _measure(self, curve: Curve, points: Sequence[int], rounds: int) -> None:
+        with contextlib.ExitStack() as stack:
+            up = self._bring_up(stack, curve)
+            for point in points:
+                for turn in range(rounds):
+                    for server in rotated(up, turn):
+                        self._look(curve, point, server, turn)
+
+    def _bring_up(self, stack: contextlib.ExitStack, curve: Curve) -> list[servers.Running]:
+        row = rows.select(["hello"])[0]
+        up = []
+        for server in self._plan.servers:
+            if server.missing() or not rows.serves(server.name, row):
+                continue
+            try:
+                running = stack.enter_context(servers.running(
+                    server, row, self._site.work, self._site.root,
+                    self._plan.server_core))  # fmt: skip
+            except _TROUBLE as error:
+                self._note(curve, server.name, str(error))
+                continue
+            fault = checks.problem(running.port, row, rows.HELLO)
+            if fault:
+                self._note(curve, server.name, f"wrong answer: {fault}")
+            else:
+                up.append(running)
+        return up
+
+    def _look(self, curve: Curve, point: int, up: servers.Running, turn: int) -> None:
+        """Trouble ends the line of this server: what is more will not be better."""
+        line = self._album.picture(curve.key).line(up.server.name)
+        if line.note and turn == 0:
+            return
+        bench, port, pid = self._plan.bench, up.port, up.pid
+        try:
+            if curve.key == "latency":
+                line.add(point, load.at_rate(bench, port, pid, point))
+            elif curve.key == "memory":
+                load.held(bench, port, pid, _HELD_BEFORE)
+                line.add(point, load.held(bench, port, pid, point))
+            else:
+                for key, value in load.closed_loop(bench, port, pid, point).items():
+                    self._album.picture(key).line(up.server.name).add(point, value)
+        except _TROUBLE as error:
+            self._note(curve, up.server.name, f"at {point:,}: {error}")
+
+    def _note(self, curve: Curve, server: str, text: str) -> None:
+        self._album.picture(curve.key).line(server).note = text
+
+
+def file_limit(wanted: int) -> int:
+    return proc.raise_file_limit(wanted)
