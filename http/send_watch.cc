@@ -6,7 +6,7 @@
 namespace ssx::http {
 namespace {
 
-constexpr int kTickShift = 24;
+constexpr int kTickShift = 26;
 constexpr Duration kTick{std::int64_t{1} << kTickShift};
 constexpr milliseconds kLookMin{125};  // the wheel of deadlines is not much finer
 
@@ -23,7 +23,11 @@ milliseconds look_period(const RouteLimits& limits) noexcept {
   return period.count() == 0 ? period : std::max(period, kLookMin);
 }
 
-// looks_ counts up to 255, and has to reach the end of the grace.
+std::uint32_t tick_of(TimePoint time) noexcept {
+  return static_cast<std::uint32_t>(time.time_since_epoch().count() >> kTickShift);
+}
+
+// looks_ counts up to kLooksMax, and has to reach the end of the grace.
 milliseconds longer_look(const RouteLimits& limits) noexcept {
   const milliseconds look = look_period(limits);
   return limits.write_min_rate > 0 ? std::max(look, limits.write_min_rate_grace / 250) : look;
@@ -31,13 +35,9 @@ milliseconds longer_look(const RouteLimits& limits) noexcept {
 
 }  // namespace
 
-std::uint32_t tick_of(TimePoint time) noexcept {
-  return static_cast<std::uint32_t>(time.time_since_epoch().count() >> kTickShift);
-}
-
 void SendWatch::begin(TimePoint now, std::uint64_t taken) noexcept {
-  taken_mark_ = taken;
-  look_start_ = tick_of(now);
+  taken_mark_ = taken & kTakenMask;
+  look_start_ = tick_of(now) & kTickMask;
   looks_ = 0;
 }
 
@@ -46,7 +46,7 @@ bool SendWatch::is_off(const RouteLimits& limits) noexcept {
 }
 
 milliseconds SendWatch::since_look(TimePoint now) const noexcept {
-  return std::chrono::ceil<milliseconds>(kTick * (tick_of(now) - look_start_));
+  return std::chrono::ceil<milliseconds>(kTick * ((tick_of(now) - look_start_) & kTickMask));
 }
 
 milliseconds SendWatch::until_look(TimePoint now, const RouteLimits& limits) const noexcept {
@@ -65,15 +65,16 @@ SendWatch::Verdict SendWatch::judge(TimePoint now, const RouteLimits& limits, mi
                                     std::uint64_t taken) noexcept {
   const milliseconds look = longer_look(limits);
   const milliseconds elapsed = since_look(now);
-  if (taken == taken_mark_ && limits.write_timeout.count() > 0 && elapsed >= limits.write_timeout)
+  const std::uint64_t moved = (taken - taken_mark_) & kTakenMask;
+  if (moved == 0 && limits.write_timeout.count() > 0 && elapsed >= limits.write_timeout)
     return Verdict::kTimedOut;
-  const bool had_its_grace = look * (looks_ + 1) >= limits.write_min_rate_grace;
+  const int looks = static_cast<int>(looks_) + 1;
+  const bool had_its_grace = look * looks >= limits.write_min_rate_grace;
   const auto needed = limits.write_min_rate * static_cast<std::uint64_t>(look.count());
-  if (taken >= taken_mark_ && had_its_grace && (taken - taken_mark_) * 1000 < needed)
-    return Verdict::kTooSlow;
-  taken_mark_ = taken;
-  look_start_ = tick_of(now);
-  looks_ = static_cast<std::uint8_t>(std::min(looks_ + 1, 255));
+  if (had_its_grace && moved * 1000 < needed) return Verdict::kTooSlow;
+  taken_mark_ = taken & kTakenMask;
+  look_start_ = tick_of(now) & kTickMask;
+  looks_ = static_cast<std::uint8_t>(std::min(looks, kLooksMax));
   next = look;
   return Verdict::kGoOn;
 }

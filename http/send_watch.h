@@ -13,9 +13,6 @@
 
 namespace ssx::http {
 
-/// Times of a year can be compared by their difference; a tick is 17 ms.
-[[nodiscard]] std::uint32_t tick_of(TimePoint time) noexcept;
-
 class SendWatch {
  public:
   enum class Verdict : std::uint8_t { kGoOn, kTimedOut, kTooSlow };
@@ -24,7 +21,7 @@ class SendWatch {
   void begin(TimePoint now, std::uint64_t taken) noexcept;
   /// Whose limits hold: those of the latest answer.
   void set_limits(LimitsId limits) noexcept { limits_ = limits; }
-  [[nodiscard]] LimitsId limits() const noexcept { return limits_; }
+  [[nodiscard]] LimitsId limits() const noexcept { return static_cast<LimitsId>(limits_); }
 
   /// How long until the next look; 0 = never. What is written behind other answers must not put it
   /// off: a peer that goes on asking and takes nothing would never be looked at.
@@ -47,10 +44,16 @@ class SendWatch {
   [[nodiscard]] Verdict judge(TimePoint now, const RouteLimits& limits, milliseconds& next,
                               std::uint64_t taken) noexcept;
 
-  std::uint64_t taken_mark_ = 0;  ///< bytes the peer had taken at the last look
-  std::uint32_t look_start_ = 0;  ///< when that was
-  LimitsId limits_ = 0;
-  std::uint8_t looks_ = 0;
+  // As many bits as they need, because there is one for each connection: no peer takes a TiB from
+  // one look to the next, and no two looks lie 13 days apart.
+  static constexpr std::uint64_t kTakenMask = (std::uint64_t{1} << 40) - 1;
+  static constexpr std::uint32_t kTickMask = (1U << 24) - 1;
+  static constexpr int kLooksMax = 255;
+
+  std::uint64_t taken_mark_ : 40 = 0;  ///< bytes the peer had taken at the last look
+  std::uint64_t limits_ : 16 = 0;
+  std::uint64_t looks_ : 8 = 0;
+  std::uint32_t look_start_ : 24 = 0;  ///< when the last look was, in ticks of 67 ms
 };
 
 }  // namespace ssx::http

@@ -22,26 +22,13 @@ Errc to_errc(const Error& error) noexcept {
                                                     : Errc::kBadTarget;
 }
 
-constexpr milliseconds kAgeMax = std::chrono::hours(24 * 365);
-
-// Connections that were opened together shall not all end together.
-Duration age_with_jitter(milliseconds age, std::uint32_t slot) noexcept {
-  const std::uint32_t scattered = slot * 2654435761U;  // Knuth's multiplicative hash
-  const auto tenth = Duration(age) / 10;
-  return Duration(age) - tenth + tenth * 2 / 1024 * (scattered >> 22);
-}
-
 }  // namespace
 
 Session::~Session() { give_back_exchange(); }
 
 void Session::on_open(Connection& connection) {
-  const HttpOptions& options = state_.service.options();
-  const auto age =
-      age_with_jitter(std::min(options.max_connection_age, kAgeMax), connection.id().slot.slot);
-  if (age.count() > 0) expires_ = std::max(tick_of(connection.loop().now() + age), 1U);
   connection.set_idle(true);
-  set_deadline(connection, options.timeouts.first_byte);
+  set_deadline(connection, state_.service.options().timeouts.first_byte);
 }
 
 // ---- reading

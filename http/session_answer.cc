@@ -1,4 +1,5 @@
 // The half of Session that has requests answered; session.cc reads them and keeps the times.
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <string>
@@ -15,6 +16,16 @@ namespace ssx::http {
 namespace {
 
 using net::Connection;
+
+constexpr milliseconds kAgeMax = std::chrono::hours(24 * 365);
+
+// Connections that were opened together shall not all end together.
+Duration age_with_jitter(milliseconds age, const Connection& connection) noexcept {
+  const Duration least = Duration(std::min(age, kAgeMax)) / 10 * 9;
+  const std::uint32_t scattered =
+      connection.id().slot.slot * 2654435761U;  // Knuth's multiplicative hash
+  return least + least / 9 * 2 / 1024 * (scattered >> 22);
+}
 
 bool may_be_sent(const Response& response, const Head& head) noexcept {
   if (!response.bad_field().empty()) return false;
@@ -290,8 +301,8 @@ bool Session::may_keep_alive(const Connection& connection, const Head& head, boo
     state_.counters.overload_not_kept.add();
     return false;
   }
-  const auto overdue = static_cast<std::int32_t>(tick_of(connection.loop().now()) - expires_);
-  if (expires_ != 0 && overdue >= 0) {
+  if (options.max_connection_age.count() > 0 &&
+      connection.age() >= age_with_jitter(options.max_connection_age, connection)) {
     state_.counters.connection_age_hit.add();
     return false;
   }

@@ -3,7 +3,7 @@
 // Thread: one thread at a time (as its owner)
 // Owner:  owns its values
 // Life:   an id is valid from insert() to erase(); after that it misses, for 2^32 reuses
-// Bounds: 2^32 - 1 slots; slots are kept for reuse, never given back
+// Bounds: 2^32 - 2 slots; slots are kept for reuse, never given back
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,21 @@ struct SlotId {
   friend bool operator==(const SlotId&, const SlotId&) = default;
 };
 
+/// T has a value that owns nothing: what T() makes, and what is left when one is moved from.
 template <class T>
 class SlotMap {
  public:
   SlotId insert(T value) {
     std::uint32_t slot = free_head_;
     if (slot == kNone) {
-      SSX_ASSERT(slots_.size() < kNone);
+      SSX_ASSERT(slots_.size() < kTaken);
       slot = static_cast<std::uint32_t>(slots_.size());
       slots_.emplace_back();
     } else {
       free_head_ = slots_[slot].next_free;
     }
-    slots_[slot].value.emplace(std::move(value));
+    slots_[slot].value = std::move(value);
+    slots_[slot].next_free = kTaken;
     ++size_;
     return {slot, slots_[slot].generation};
   }
@@ -41,7 +43,7 @@ class SlotMap {
   /// Null when the id is stale.
   [[nodiscard]] T* find(SlotId id) noexcept {
     if (id.slot >= slots_.size() || slots_[id.slot].generation != id.generation) return nullptr;
-    return slots_[id.slot].value ? &*slots_[id.slot].value : nullptr;
+    return slots_[id.slot].next_free == kTaken ? &slots_[id.slot].value : nullptr;
   }
 
   /// Takes the value out; nothing when the id is stale.
@@ -50,7 +52,7 @@ class SlotMap {
     if (value == nullptr) return std::nullopt;
     std::optional<T> taken(std::move(*value));
     Slot& slot = slots_[id.slot];
-    slot.value.reset();
+    slot.value = T();
     ++slot.generation;
     slot.next_free = std::exchange(free_head_, id.slot);
     --size_;
@@ -64,15 +66,17 @@ class SlotMap {
   template <class Visit>
   void for_each(Visit&& visit) {
     for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
-      if (slots_[slot].value) visit(SlotId{slot, slots_[slot].generation}, *slots_[slot].value);
+      if (slots_[slot].next_free != kTaken) continue;
+      visit(SlotId{slot, slots_[slot].generation}, slots_[slot].value);
     }
   }
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
+  static constexpr std::uint32_t kTaken = UINT32_MAX - 1;  // of next_free
 
   struct Slot {
-    std::optional<T> value;
+    T value{};
     std::uint32_t generation = 0;
     std::uint32_t next_free = kNone;
   };

@@ -16,6 +16,7 @@ constexpr std::uint32_t kThreadsMax = 1024;
 constexpr std::uint32_t kDepthMax = 1024;
 constexpr std::uint64_t kMessageMax = 1ULL << 30;
 constexpr std::uint64_t kUploadMax = 1ULL << 40;
+constexpr std::uint32_t kProcessMax = 1U << 22;  // PID_MAX_LIMIT of the kernel
 constexpr double kSecondsMax = 86'400;
 
 /// "10s", "500ms", "2m"; a number alone is seconds.
@@ -49,7 +50,7 @@ void add_common(CLI::App& app, CommonOptions& given, const char* url, const char
   app.add_flag("--each", given.each, each);
   app.add_option("--pid", given.server,
                  "Process id of the server: its CPU time and memory are told, too")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1U, kProcessMax));
   add_seconds(app, "--timeout", given.timeout, "For an answer (10s)", 0.001);
   app.add_option("--source", given.sources,
                  "Connect from this address, in turn with others (may be repeated)")

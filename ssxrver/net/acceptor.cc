@@ -109,7 +109,7 @@ Acceptor::Outcome Acceptor::accept_one() {
 void Acceptor::turn_away(Accepted accepted) {
   if (accepted.is_counted) admission_.leave(accepted.peer);
   if (accepted.transport != nullptr) accepted.transport->close(true);
-  TcpTransport(std::move(accepted.fd)).close(true);
+  close_socket(accepted.fd, true);
 }
 
 Acceptor::Outcome Acceptor::admit(Accepted accepted) {

@@ -38,15 +38,23 @@ void Protocol::on_end(Connection& connection) {
 Connection::Connection(Connections& table, Accepted accepted, std::unique_ptr<Protocol> protocol)
     : Channel(accepted.fd.get(), Timed::kByItself),
       table_(table),
-      tcp_(std::move(accepted.fd)),
-      transport_(accepted.transport ? accepted.transport.release() : &tcp_),
+      transport_(std::move(accepted.transport)),
       protocol_(std::move(protocol)),
       peer_(accepted.peer),
       last_active_(table.loop().now()),
+      socket_(std::move(accepted.fd)),
+      opened_tick_(tick_of(last_active_)),
       counted_(accepted.is_counted) {}
 
-Connection::~Connection() {
-  if (transport_ != &tcp_) delete transport_;
+Connection::~Connection() = default;
+
+std::uint32_t Connection::tick_of(TimePoint time) noexcept {
+  return static_cast<std::uint32_t>(time.time_since_epoch().count() >> kTickShift);
+}
+
+Duration Connection::age() const noexcept {
+  const std::uint32_t ticks = tick_of(loop().now()) - opened_tick_ + 1;
+  return Duration(std::int64_t{ticks} << kTickShift);
 }
 
 ConnectionId Connection::id() const noexcept { return {table_.worker(), slot_}; }
@@ -113,10 +121,14 @@ void Connection::read_into_kept() {
   kept_due_ = receive_into(*kept_);
 }
 
+Result<std::size_t> Connection::read(MutableBytes into) {
+  return transport_ ? transport_->read(into) : read_socket(fd(), into);
+}
+
 bool Connection::receive_into(InBuffer& buffer) {
   const auto room = buffer.prepare(Connections::kReadMin);
   SSX_ASSERT(room.has_value());  // take_in_buffer() leaves room beyond input_max
-  const auto count = transport_->read(*room);
+  const auto count = read(*room);
   if (!count) {
     handle_read_error(count.error());
     return false;
@@ -214,7 +226,7 @@ void Connection::deliver_all_of(std::unique_ptr<InBuffer> buffer) {
 // In kLingering: forgets what arrives, up to the bound.
 void Connection::discard_input() {
   InBuffer& forgotten = table_.batch_.seat_of(*this).in;
-  const auto count = transport_->read(*forgotten.prepare(1));
+  const auto count = read(*forgotten.prepare(1));
   if (!count) {
     if (!is_would_block(count.error())) end(count.error(), false);
     return;
@@ -313,13 +325,14 @@ Result<bool> Connection::send_from(OutQueue& queue) {
     std::size_t offered = 0;
     if (const FileSlice* file = queue.front_file()) {
       offered = static_cast<std::size_t>(file->size);
-      count = transport_->send_file(*file);
+      count = transport_ ? transport_->send_file(*file) : send_file_to_socket(fd(), *file);
     } else {
       auto& parts = table_.parts_;
       const std::size_t filled = queue.gather(parts);
       for (std::size_t i = 0; i < filled; ++i) offered += parts[i].size();
       const bool more = offered < queue.memory_bytes() || queue.file_bytes() > 0;
-      count = transport_->write(std::span(parts).first(filled), more);
+      const auto gathered = std::span(parts).first(filled);
+      count = transport_ ? transport_->write(gathered, more) : write_socket(fd(), gathered, more);
     }
     if (!count) {
       if (is_would_block(count.error())) return false;
@@ -372,16 +385,25 @@ void Connection::finish_flushing() {
   if (seated_ || out_ != nullptr) return;
   if (shut_after_flush_ && !write_shut_) {
     write_shut_ = true;
-    // It fails only when the peer is gone, which the next read tells.
-    (void)transport_->shutdown_write();
+    tell_end_of_output();
   }
   if (state_ != State::kFlushing) return;
   if (!linger_) return end(Error(make_error_code(Errc::kClosed), "flushed"), false);
-  if (!write_shut_) (void)transport_->shutdown_write();
+  if (!write_shut_) tell_end_of_output();
   write_shut_ = true;
   set_deadline(table_.options().linger_timeout);
   state_ = State::kLingering;
   update_interest();
+}
+
+// It fails only when the peer is gone, which the next read tells.
+void Connection::tell_end_of_output() {
+  (void)(transport_ ? transport_->shutdown_write() : sys::shutdown_write(fd()));
+}
+
+void Connection::close_transport(bool reset) noexcept {
+  if (transport_) transport_->close(reset);
+  close_socket(socket_, reset);
 }
 
 void Connection::end(const Error& reason, bool reset) {
@@ -391,8 +413,7 @@ void Connection::end(const Error& reason, bool reset) {
   if (reason.is_errno(ECONNRESET)) table_.counters_.resets.add();
   if (reason.is_errno(ETIMEDOUT)) table_.counters_.tcp_timeouts.add();
   loop().forget(*this);
-  transport_->close(reset);
-  if (transport_ != &tcp_) tcp_.close(reset);
+  close_transport(reset);
   table_.retire(*this, reason);
 }
 

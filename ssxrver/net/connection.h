@@ -103,6 +103,8 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   /// A hint for overload: nothing is under way here. Cleared by the next byte that arrives.
   void set_idle(bool idle) noexcept { idle_ = idle; }
   [[nodiscard]] bool is_idle() const noexcept { return idle_ && out_ == nullptr && !seated_; }
+  /// Since it was opened, or up to 17 ms more.
+  [[nodiscard]] Duration age() const noexcept;
   /// When the peer last sent something, or took something that had to wait for it.
   [[nodiscard]] TimePoint last_active() const noexcept { return last_active_; }
 
@@ -119,7 +121,13 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   [[nodiscard]] bool is_dirty() const noexcept { return ListHook<Connection>::is_linked(); }
   void on_deadline() override;
 
+  static constexpr int kTickShift = 24;  // 17 ms; 32 bits of them are two years
+  [[nodiscard]] static std::uint32_t tick_of(TimePoint time) noexcept;
+
   void open();
+  Result<std::size_t> read(MutableBytes into);
+  void tell_end_of_output();
+  void close_transport(bool reset) noexcept;
   [[nodiscard]] bool wants_input() const noexcept;
   void hung_up(Readiness ready);
   void read_some();
@@ -149,14 +157,16 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
 
   Connections& table_;
   SlotId slot_;
-  TcpTransport tcp_;
-  Transport* transport_;  ///< &tcp_, or one of its own kind that is owned
+  std::unique_ptr<Transport> transport_;  ///< null: plain TCP on socket_
   std::unique_ptr<Protocol> protocol_;
   std::unique_ptr<InBuffer> kept_;  ///< unconsumed input; null while there is none
   std::unique_ptr<OutQueue> out_;   ///< unsent output; null while there is none
   SocketAddress peer_;
   TimePoint last_active_;
   std::uint64_t sent_ = 0;
+  sys::UniqueFd socket_;
+  std::uint32_t opened_tick_;
+  std::uint32_t lingered_ = 0;  ///< bytes read and forgotten
   State state_ = State::kOpen;
   bool paused_ : 1 = false;            ///< by the protocol
   bool choked_ : 1 = false;            ///< a write was cut short: waits for kWritable
@@ -168,11 +178,10 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   bool linger_ : 1 = false;
   bool redeliver_ : 1 = false;  ///< resume_reading() with unconsumed input
   bool idle_ : 1 = false;
-  bool seated_ : 1 = false;     ///< in the table's batch
-  bool kept_due_ : 1 = false;   ///< something was read behind kept_: for its turn in the batch
-  bool end_due_ : 1 = false;    ///< on_end is: for its turn in the batch
-  bool counted_ : 1 = false;    ///< the peer's address has a place for it (Admission)
-  std::uint32_t lingered_ = 0;  ///< bytes read and forgotten
+  bool seated_ : 1 = false;    ///< in the table's batch
+  bool kept_due_ : 1 = false;  ///< something was read behind kept_: for its turn in the batch
+  bool end_due_ : 1 = false;   ///< on_end is: for its turn in the batch
+  bool counted_ : 1 = false;   ///< the peer's address has a place for it (Admission)
 };
 
 }  // namespace ssx::net

@@ -28,7 +28,7 @@ Connection* Connections::adopt(Accepted accepted, std::unique_ptr<Protocol> prot
   if (const auto added = loop_.add(connection, kReadable); !added) {
     SSX_LOG_RATED(WARN, std::chrono::seconds(1), "connection from {} not taken: {}",
                   connection.peer().to_string(), added.error().message());
-    connection.transport_->close(true);
+    connection.close_transport(true);
     return nullptr;
   }
   connection.slot_ = slots_.insert(std::move(owned));

@@ -120,7 +120,7 @@ class Http(Bench):
         self.assertGreater(result["server_resident_before"], 1_000_000)
         self.assertAlmostEqual(result["server_cpu_us_each"] * result["answered"] / 1e6,
                                result["server_cpu_seconds"], delta=1e-3)
-        self.assertIn("no such process", self.bench("http", "--pid", "2000000000",
+        self.assertIn("no such process", self.bench("http", "--pid", "4194304",
                                                     self.daemon.url + "/", status=64))
 
     def test_what_is_no_success_is_told(self):

@@ -21,50 +21,49 @@ Result<std::size_t> or_would_block(Result<std::size_t> result, const char* where
   return result;
 }
 
-}  // namespace
-
-Result<std::size_t> TcpTransport::read(MutableBytes into) {
-  auto count = sys::receive(socket_.get(), into);
-  if (count && *count == 0) return fail(Errc::kEof, "read");
-  return or_would_block(std::move(count), "read");
-}
-
-Result<std::size_t> TcpTransport::write(std::span<const ByteView> parts, bool more) {
-  if (parts.size() == 1) return or_would_block(sys::send(socket_.get(), parts[0], more), "write");
-  SSX_DCHECK(parts.size() <= kPartsMax, parts.size());
-  std::array<iovec, kPartsMax> vector;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    vector[i] = {const_cast<std::byte*>(parts[i].data()),
-                 parts[i].size()};  // the kernel only reads
-  }
-  return or_would_block(
-      sys::send_vector(socket_.get(), std::span(vector).first(parts.size()), more), "write");
-}
-
-Result<std::size_t> TcpTransport::send_file(const FileSlice& file) {
-  const auto wanted = static_cast<std::size_t>(std::min(file.size, kSendFileMax));
-  if (!file.zero_copy) return copy_file(file);
-  auto count = sys::send_file(socket_.get(), file.fd, file.offset, wanted);
-  if (count && *count == 0) return fail(Errc::kFileTruncated, "sendfile");
-  return or_would_block(std::move(count), "sendfile");
-}
-
 // Through a buffer: what the socket does not take is simply read again the next time.
-Result<std::size_t> TcpTransport::copy_file(const FileSlice& file) {
+Result<std::size_t> copy_file(int fd, const FileSlice& file) {
   std::array<std::byte, kCopyBuffer> buffer;
   const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(file.size, buffer.size()));
   SSX_TRY(const std::size_t count,
           sys::pread(file.fd, std::span(buffer).first(wanted), file.offset));
   if (count == 0) return fail(Errc::kFileTruncated, "read");
   const bool more = count < file.size;
-  return or_would_block(sys::send(socket_.get(), std::span(buffer).first(count), more), "write");
+  return or_would_block(sys::send(fd, std::span(buffer).first(count), more), "write");
+}
+
+}  // namespace
+
+Result<std::size_t> read_socket(int fd, MutableBytes into) {
+  auto count = sys::receive(fd, into);
+  if (count && *count == 0) return fail(Errc::kEof, "read");
+  return or_would_block(std::move(count), "read");
+}
+
+Result<std::size_t> write_socket(int fd, std::span<const ByteView> parts, bool more) {
+  if (parts.size() == 1) return or_would_block(sys::send(fd, parts[0], more), "write");
+  SSX_DCHECK(parts.size() <= Transport::kPartsMax, parts.size());
+  std::array<iovec, Transport::kPartsMax> vector;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    vector[i] = {const_cast<std::byte*>(parts[i].data()),
+                 parts[i].size()};  // the kernel only reads
+  }
+  return or_would_block(sys::send_vector(fd, std::span(vector).first(parts.size()), more), "write");
+}
+
+Result<std::size_t> send_file_to_socket(int fd, const FileSlice& file) {
+  const auto wanted = static_cast<std::size_t>(std::min(file.size, kSendFileMax));
+  if (!file.zero_copy) return copy_file(fd, file);
+  auto count = sys::send_file(fd, file.fd, file.offset, wanted);
+  if (count && *count == 0) return fail(Errc::kFileTruncated, "sendfile");
+  return or_would_block(std::move(count), "sendfile");
+}
+
+void close_socket(sys::UniqueFd& fd, bool reset) noexcept {
+  if (reset && fd) (void)sys::set_linger_reset(fd.get());
+  fd.reset();
 }
 
 Result<void> TcpTransport::shutdown_write() { return sys::shutdown_write(socket_.get()); }
-
-void TcpTransport::close(bool reset) noexcept {
-  if (reset && socket_) (void)sys::set_linger_reset(socket_.get());
-  socket_.reset();
-}
 
 }  // namespace ssx::net
