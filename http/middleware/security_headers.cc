@@ -4,6 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "http/field_rules.h"
+#include "ssxrver/base/strings.h"
+
 namespace ssx::http {
 
 Middleware security_headers(const SecurityHeaderOptions& options) {
@@ -23,7 +26,19 @@ Middleware security_headers(const SecurityHeaderOptions& options) {
     add("Strict-Transport-Security",
         options.hsts_include_subdomains ? value.append("; includeSubDomains") : value);
   }
-  return Middleware::hooks(nullptr, [lines = std::move(lines)](const Request&, Response& answer) {
+  // A value that cannot be sent goes through set(), which says so with each answer.
+  std::string block;
+  for (const auto& [name, value] : lines) {
+    if (!is_field_value(value)) {
+      block.clear();
+      break;
+    }
+    block.append(name).append(": ").append(trim(value)).append("\r\n");
+  }
+  return Middleware::hooks(nullptr, [lines = std::move(lines), block = std::move(block)](
+                                        const Request&, Response& answer) {
+    const bool has_none = answer.fields().empty() && answer.prepared_fields().empty();
+    if (has_none && !block.empty()) return void(answer.prepared_fields(block));
     for (const auto& [name, value] : lines) {
       if (!answer.has(name)) answer.set(name, value);
     }

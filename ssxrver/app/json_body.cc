@@ -67,5 +67,8 @@ http::Response to_response(const Value& value) {
   return http::Response::json(write(value, kCompact));
 }
 
+http::Response to_response(ObjectText text) { return http::Response::json(std::move(text).take()); }
+http::Response to_response(ArrayText text) { return http::Response::json(std::move(text).take()); }
+
 }  // namespace json
 }  // namespace ssx

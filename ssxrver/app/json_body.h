@@ -20,6 +20,7 @@
 #include "http/response.h"
 #include "ssxrver/base/result.h"
 #include "ssxrver/json/json.h"
+#include "ssxrver/json/text.h"
 
 namespace ssx {
 
@@ -45,6 +46,9 @@ namespace json {
 
 /// `return value;` in a handler: application/json without spaces.
 [[nodiscard]] http::Response to_response(const Value& value);
+/// The same of text that was made without a tree.
+[[nodiscard]] http::Response to_response(ObjectText text);
+[[nodiscard]] http::Response to_response(ArrayText text);
 
 }  // namespace json
 }  // namespace ssx

@@ -6,11 +6,15 @@
 #include <unordered_map>
 
 #include "ssxrver/base/strings.h"
+#include "ssxrver/json/plain_text.h"
 
 namespace ssx::json {
 namespace {
 
 using Library = nlohmann::json;
+
+/// Of an object that a program makes: fewer are not worth a second try.
+constexpr std::size_t kMembersExpected = 8;
 
 UnexpectedOf<SyntaxError> fail_at(Origin origin, std::string text) {
   return UnexpectedOf<SyntaxError>(SyntaxError{origin, std::move(text)});
@@ -231,72 +235,6 @@ bool TreeBuilder::parse_error(std::size_t position, const std::string& token,
   return false;
 }
 
-void write_to(std::string& out, const Value& value, int indent, int level);
-
-void new_line(std::string& out, int indent, int level) {
-  if (indent < 0) return;
-  out += '\n';
-  out.append(static_cast<std::size_t>(indent) * static_cast<std::size_t>(level), ' ');
-}
-
-void write_object(std::string& out, const Object& members, int indent, int level) {
-  out += '{';
-  for (const Member& member : members) {
-    if (&member != &members.front()) out += indent == kOneLine ? ", " : ",";
-    new_line(out, indent, level + 1);
-    out += quote(member.key);
-    out += indent == kCompact ? ":" : ": ";
-    write_to(out, member.value, indent, level + 1);
-  }
-  if (!members.empty()) new_line(out, indent, level);
-  out += '}';
-}
-
-/// A list of plain values stays on one line.
-void write_array(std::string& out, const Array& items, int indent, int level) {
-  const bool is_plain = std::all_of(items.begin(), items.end(), [](const Value& item) {
-    return item.array() == nullptr && item.object() == nullptr;
-  });
-  if (is_plain && indent != kCompact) indent = kOneLine;
-  out += '[';
-  for (const Value& item : items) {
-    if (&item != &items.front()) out += indent == kOneLine ? ", " : ",";
-    new_line(out, indent, level + 1);
-    write_to(out, item, indent, level + 1);
-  }
-  if (!items.empty()) new_line(out, indent, level);
-  out += ']';
-}
-
-void write_to(std::string& out, const Value& value, int indent, int level) {
-  switch (value.kind()) {
-    case Value::Kind::kNull:
-      out += "null";
-      return;
-    case Value::Kind::kBool:
-      out += *value.boolean() ? "true" : "false";
-      return;
-    case Value::Kind::kNegative:
-      out += std::to_string(*value.negative());
-      return;
-    case Value::Kind::kNumber:
-      out += std::to_string(*value.number());
-      return;
-    case Value::Kind::kReal:
-      out += Library(*value.real()).dump();
-      return;
-    case Value::Kind::kString:
-      out += quote(*value.string());
-      return;
-    case Value::Kind::kArray:
-      write_array(out, *value.array(), indent, level);
-      return;
-    case Value::Kind::kObject:
-      write_object(out, *value.object(), indent, level);
-      return;
-  }
-}
-
 /// The pre-pass: a copy of the text that is edited in place.
 class Blanker {
  public:
@@ -421,6 +359,7 @@ Value& Value::set(std::string_view key, Value value) {
   if (is_null()) data_ = Object();
   if (Value* present = find(key)) return *present = std::move(value);
   Object& members = std::get<Object>(data_);
+  if (members.capacity() == 0) members.reserve(kMembersExpected);
   members.push_back(Member{std::string(key), std::move(value)});
   return members.back().value;
 }
@@ -444,11 +383,7 @@ Expected<Document, SyntaxError> parse(std::string_view text, std::uint32_t sourc
   return builder.take_document();
 }
 
-std::string write(const Value& value, int indent) {
-  std::string out;
-  write_to(out, value, indent, 0);
-  return out;
-}
+void append_real(std::string& out, double number) { out += Library(number).dump(); }
 
 std::string quote(std::string_view text) {
   return Library(text).dump(-1, ' ', false, Library::error_handler_t::replace);

@@ -28,8 +28,8 @@ struct CrewOptions {
   Duration warm_up = std::chrono::seconds(1);
   Duration time = std::chrono::seconds(10);
   Duration tick = std::chrono::seconds(1);  ///< between two calls of `progress`
-  std::function<void()> on_begin;           ///< of the window, if it is there
-  std::function<void()> on_end;             ///< before anything is closed
+  std::function<void()> on_begin = {};      ///< of the window, if it is there
+  std::function<void()> on_end = {};        ///< before anything is closed
 };
 
 /// Every tick of the window.

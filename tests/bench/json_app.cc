@@ -22,11 +22,9 @@ ssx::Middleware numbered(std::atomic<std::uint64_t>& count) {
 Response show_user(const Request& request) {
   const auto id = request.param_as<std::uint64_t>("id");
   if (!id) return ssx::Status::kNotFound;
-  json::Value user;
-  user.set("active", true);
-  user.set("id", *id);
-  user.set("name", "user " + std::to_string(*id));
-  user.set("roles", json::Array{"reader", "writer"});
+  json::ObjectText user;
+  user.add("active", true).add("id", *id).add("name", "user " + std::to_string(*id));
+  user.add("roles", json::ArrayText{"reader", "writer"});
   return user;
 }
 

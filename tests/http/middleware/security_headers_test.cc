@@ -54,5 +54,10 @@ TEST_F(SecurityHeaders, AreAsOneWantsThem) {
   EXPECT_EQ(answer.field("Strict-Transport-Security"), "max-age=3600; includeSubDomains");
 }
 
+TEST_F(SecurityHeaders, WithAValueThatCannotBeSentAreAnErrorOfTheServer) {
+  build({.content_security_policy = "default-src\r\nX: y"});
+  EXPECT_EQ(ask(get("/")).status, 500);
+}
+
 }  // namespace
 }  // namespace ssx::http::test
