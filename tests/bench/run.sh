@@ -21,6 +21,10 @@ echo "== border_table.py"
 border=()
 [[ " $* " != *" --quick "* ]] || border=(--rounds 3 --requests 320)
 python3 "$here/border_table.py" --programs "$programs" "${border[@]}" || status=1
+echo "== questions/ask.py"
+rounds=()
+[[ " $* " != *" --quick "* ]] || rounds=(--rounds 1)
+python3 "$here/questions/ask.py" --programs "$programs" "${rounds[@]}" || status=1
 echo "== http_table.py"
 python3 "$here/http_table.py" --programs "$programs" "$@" || status=$?
 exit "$status"
