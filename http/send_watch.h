@@ -45,7 +45,8 @@ class SendWatch {
                               std::uint64_t taken) noexcept;
 
   // As many bits as they need, because there is one for each connection: no peer takes a TiB from
-  // one look to the next, and no two looks lie 13 days apart.
+  // one look to the next, and no two looks lie 13 days apart. begin() may mark bytes that are on
+  // their way yet: less than that was taken then, which reads as very much, and nobody is blamed.
   static constexpr std::uint64_t kTakenMask = (std::uint64_t{1} << 40) - 1;
   static constexpr std::uint32_t kTickMask = (1U << 24) - 1;
   static constexpr int kLooksMax = 255;

@@ -41,6 +41,7 @@ class TextBase {
 
   void put(std::nullptr_t) { text_.append("null"); }
   void put(bool value) { text_.append(value ? "true" : "false"); }
+  void put(char value) { put(std::string_view(&value, 1)); }
   void put(std::signed_integral auto value) { put_signed(value); }
   void put(std::unsigned_integral auto value) { put_unsigned(value); }
   void put(double value);
@@ -73,7 +74,7 @@ class ArrayText : public internal::TextBase {
   ArrayText(std::initializer_list<T> values) : ArrayText() {
     for (const T& value : values) add(value);
   }
-  /// null, bool, a number, text, a Value, an ObjectText or an ArrayText.
+  /// null, bool, a number, a character, text, a Value, an ObjectText or an ArrayText.
   template <class T>
   ArrayText& add(const T& value) {
     next();

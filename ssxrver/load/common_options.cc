@@ -32,6 +32,8 @@ StartupResult<void> fill(LoadPlan& plan, const CommonOptions& options, std::stri
     return refuse(fmt::format("-t {}: more threads than connections", options.threads));
   if (options.idle && (options.each || options.rate > 0))
     return refuse("connections that say nothing have no rate, and stay");
+  if (options.idle && options.depth > 1)
+    return refuse("connections that say nothing do not go with several requests at once");
   auto target = find_address(std::string(host), port);
   if (!target) return refuse(std::move(target).error());
   plan.target = *target;

@@ -42,7 +42,8 @@ std::string head_of(const HttpOptions& options, const http::Url& url, std::size_
   std::string request = fmt::format("{} {} HTTP/1.1\r\n", options.method, url.target());
   if (!has("Host")) request += fmt::format("Host: {}\r\n", url.authority());
   for (const std::string& line : options.fields) request += line + "\r\n";
-  if (body_size > 0) request += fmt::format("Content-Length: {}\r\n", body_size);
+  const bool has_body = body_size > 0 || !options.file.empty();
+  if (has_body) request += fmt::format("Content-Length: {}\r\n", body_size);
   if (options.each && !has("Connection")) request += "Connection: close\r\n";
   return request + "\r\n";
 }

@@ -28,10 +28,10 @@ MakePeers make_http_peers(const HttpPlan& plan) {
   };
 }
 
-std::string_view HttpPeer::greeting() {
+StreamPeer::Parts HttpPeer::greeting() {
   part_ = Part::kHead;
   held_.clear();
-  return plan_.is_idle ? std::string_view(plan_.request) : std::string_view();
+  return plan_.is_idle ? Parts(scratch_.batch) : Parts();
 }
 
 void HttpPeer::on_sent(TimePoint now) {

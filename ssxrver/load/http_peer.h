@@ -45,7 +45,7 @@ class HttpPeer final : public StreamPeer {
  private:
   enum class Part : std::uint8_t { kHead, kBody, kChunks, kToEnd };
 
-  std::string_view greeting() override;
+  Parts greeting() override;
   Parts batch() override { return plan_.is_idle ? Parts() : Parts(scratch_.batch); }
   bool take(std::string_view bytes, TimePoint now) override;
   void on_end(TimePoint now) override;

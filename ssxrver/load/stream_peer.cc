@@ -58,8 +58,8 @@ void StreamPeer::on_connected() {
   if (!error || *error != 0) return fail(Failure::kConnect);
   if (!loop_.set_interest(*this, net::kReadable)) return fail(Failure::kConnect);
   state_ = State::kGreeting;
-  out_ = greeting();
-  if (out_.empty()) return opened();
+  parts_ = greeting();
+  if (parts_.empty()) return opened();
   send();
 }
 

@@ -37,7 +37,7 @@ class StreamPeer : public Peer, private net::Channel {
       : Peer(events), Channel(-1), loop_(loop), plan_(plan), room_(room) {}
 
   /// What a new connection begins with; empty: it is open at once. Else opened() says when.
-  [[nodiscard]] virtual std::string_view greeting() = 0;
+  [[nodiscard]] virtual Parts greeting() = 0;
   /// The requests of begin(); they lie there until they are sent.
   [[nodiscard]] virtual Parts batch() = 0;
   /// What has come. False: it was closed on the way.

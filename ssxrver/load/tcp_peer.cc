@@ -14,9 +14,9 @@ MakePeers make_tcp_peers(const EchoPlan& plan) {
   };
 }
 
-std::string_view TcpPeer::greeting() {
+StreamPeer::Parts TcpPeer::greeting() {
   come_ = 0;
-  return plan_.is_idle ? std::string_view(plan_.message) : std::string_view();
+  return plan_.is_idle ? Parts(scratch_.batch) : Parts();
 }
 
 bool TcpPeer::take(std::string_view bytes, TimePoint now) {

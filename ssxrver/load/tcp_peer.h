@@ -32,7 +32,7 @@ class TcpPeer final : public StreamPeer {
       : StreamPeer(loop, plan, scratch.room, events), plan_(plan), scratch_(scratch) {}
 
  private:
-  std::string_view greeting() override;
+  Parts greeting() override;
   Parts batch() override { return plan_.is_idle ? Parts() : Parts(scratch_.batch); }
   bool take(std::string_view bytes, TimePoint now) override;
   void on_end(TimePoint now) override;

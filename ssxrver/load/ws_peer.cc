@@ -12,7 +12,7 @@ namespace ssx::load {
 
 using websocket::Opcode;
 
-WsScratch::WsScratch(const WsPlan& plan) {
+WsScratch::WsScratch(const WsPlan& plan) : handshake(plan.handshake) {
   if (plan.last_frame.empty()) {
     for (std::uint32_t i = 0; i < plan.depth; ++i) messages += plan.message;
     batch = {messages};
@@ -32,11 +32,11 @@ MakePeers make_ws_peers(const WsPlan& plan) {
   };
 }
 
-std::string_view WsPeer::greeting() {
+StreamPeer::Parts WsPeer::greeting() {
   has_shaken_hands_ = is_closing_ = is_in_payload_ = false;
   message_ = 0;
   held_.clear();
-  return plan_.handshake;
+  return Parts(&scratch_.handshake, 1);
 }
 
 bool WsPeer::take(std::string_view bytes, TimePoint now) {

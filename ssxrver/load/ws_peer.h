@@ -29,6 +29,7 @@ struct WsScratch {
   std::string room = std::string(Peer::kRoom, '\0');
   std::string messages;                 ///< the plan's, `depth` times, when each is one frame
   std::vector<std::string_view> batch;  ///< all of it
+  std::string_view handshake;
 };
 
 /// `plan` outlives the peers.
@@ -47,7 +48,7 @@ class WsPeer final : public StreamPeer {
   void expect_message(TimePoint now) { expect(1, now, now); }
 
  private:
-  std::string_view greeting() override;
+  Parts greeting() override;
   Parts batch() override { return plan_.is_idle ? Parts() : Parts(scratch_.batch); }
   bool take(std::string_view bytes, TimePoint now) override;
   void on_end(TimePoint now) override;

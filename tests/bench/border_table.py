@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -83,7 +82,7 @@ def _measure(options: argparse.Namespace) -> Table:
     unknown = set(wanted) - {row.key for row in chosen}
     if unknown:
         raise runner.RunError(f"no row {', '.join(sorted(unknown))}")
-    signal.signal(signal.SIGTERM, _on_term)
+    proc.exit_on_term()
     network = "shared network namespace as asked" if options.no_namespace else netns.enter()
     cores = proc.cores()
     plan = runner.Plan(
@@ -93,11 +92,6 @@ def _measure(options: argparse.Namespace) -> Table:
     with proc.pinned(plan.load_core), tempfile.TemporaryDirectory(prefix="border-") as work:
         runner.run(plan, Path(work), table, _progress)
     return table
-
-
-def _on_term(number: int, frame: object) -> None:
-    del frame
-    raise SystemExit(128 + number)  # so that the server is ended on the way out
 
 
 def _progress(text: str) -> None:

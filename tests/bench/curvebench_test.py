@@ -16,6 +16,7 @@ from pathlib import Path
 import curves as program
 from curvebench import curves, drawing, load, report, runner
 from curvebench.model import Album, Curve, Line
+from httpbench.generator import Generator, GeneratorError
 
 RESULT = {
     "connections": 100, "answered": 1000, "per_second": 990.0, "latency_p99_us": 250.0,
@@ -45,7 +46,7 @@ class Curves(unittest.TestCase):
             curves.select(["nonsense"])
 
     def test_connections_stop_where_the_open_files_do(self) -> None:
-        plan = runner.Plan([], [], load.Bench(Path("x"), 1, 0), 1, 0, 10_000)
+        plan = runner.Plan([], [], Generator(Path("x"), 1, 0), 1, 0, 10_000)
         self.assertEqual(plan.points(a_curve("memory")), [1_000, 5_000, 8_500])
         self.assertEqual(plan.points(a_curve("latency")), list(curves.RATES))
 
@@ -99,13 +100,13 @@ class Drawing(unittest.TestCase):
 
 
 @contextlib.contextmanager
-def a_generator(result: dict[str, float]) -> Iterator[load.Bench]:
+def a_generator(result: dict[str, float]) -> Iterator[Generator]:
     """Stands for ssxrver-bench."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "generator"
         path.write_text(f"#!/bin/sh\ncat <<'END'\n{json.dumps(result)}\nEND\n")
         path.chmod(0o755)
-        yield load.Bench(path, 0.1, min(os.sched_getaffinity(0)))
+        yield Generator(path, 0.1, min(os.sched_getaffinity(0)))
 
 
 class Load(unittest.TestCase):
@@ -117,7 +118,7 @@ class Load(unittest.TestCase):
     def test_a_rate_that_is_not_kept_has_no_latency(self) -> None:
         with a_generator(RESULT) as bench:
             self.assertEqual(load.at_rate(bench, 1, 1, 1010), 250.0)
-            with self.assertRaisesRegex(load.LoadError, "990/s of 1,011/s"):
+            with self.assertRaisesRegex(GeneratorError, "990/s of 1,011/s"):
                 load.at_rate(bench, 1, 1, 1011)
 
     def test_memory_is_that_of_each_connection(self) -> None:
@@ -126,7 +127,7 @@ class Load(unittest.TestCase):
 
     def test_failures_are_no_figure(self) -> None:
         with a_generator({**RESULT, "failed_closed": 2}) as bench:
-            with self.assertRaisesRegex(load.LoadError, "2 requests failed"):
+            with self.assertRaisesRegex(GeneratorError, "2 requests failed"):
                 load.closed_loop(bench, 1, 1, 100)
 
 

@@ -6,15 +6,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from curvebench import curves, drawing, report, runner
-from curvebench.load import Bench
 from curvebench.model import Album, Curve
 from httpbench import environment, netns, proc, servers
+from httpbench.generator import Generator
 from httpbench.runner import make_site
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
@@ -54,7 +53,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def _measure(options: argparse.Namespace, chosen: Sequence[Curve]) -> Album:
-    signal.signal(signal.SIGTERM, _on_term)
+    proc.exit_on_term()
     network = netns.enter()
     files = proc.raise_file_limit(_FILES_WANTED)
     server_core, load_core = proc.cores()
@@ -63,7 +62,7 @@ def _measure(options: argparse.Namespace, chosen: Sequence[Curve]) -> Album:
     plan = runner.Plan(
         curves=chosen,
         servers=[s for s in servers.known(programs) if not wanted or s.name in wanted],
-        bench=Bench(programs / "ssxrver-bench", options.seconds, load_core),
+        bench=Generator(programs / "ssxrver-bench", options.seconds, load_core),
         rounds=options.rounds,
         server_core=server_core,
         files=files,
@@ -73,11 +72,6 @@ def _measure(options: argparse.Namespace, chosen: Sequence[Curve]) -> Album:
     with proc.pinned(load_core), make_site() as site:
         runner.Runner(plan, site, album, _progress).run_all()
     return album
-
-
-def _on_term(number: int, frame: object) -> None:
-    del frame
-    raise SystemExit(128 + number)  # so that every server is ended on the way out
 
 
 def _write(options: argparse.Namespace, album: Album, chosen: Sequence[Curve]) -> None:

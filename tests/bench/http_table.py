@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -69,7 +68,7 @@ def _names(text: str) -> list[str]:
 
 
 def _measure(options: argparse.Namespace, chosen: Sequence[rows.Row]) -> Table:
-    signal.signal(signal.SIGTERM, _on_term)
+    proc.exit_on_term()
     network = "shared network namespace as asked" if options.no_namespace else netns.enter()
     proc.raise_file_limit(_FILES_WANTED)
     cores = proc.cores()
@@ -89,11 +88,6 @@ def _measure(options: argparse.Namespace, chosen: Sequence[rows.Row]) -> Table:
     with proc.pinned(cores[1]), runner.make_site() as site:
         runner.Runner(plan, site, table, _progress).run_all()
     return table
-
-
-def _on_term(number: int, frame: object) -> None:
-    del frame
-    raise SystemExit(128 + number)  # so that every server is ended on the way out
 
 
 def _servers(options: argparse.Namespace) -> list[servers.Server]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from httpbench import environment, netns, plot, proc
+from httpbench.generator import Generator
 from httpbench.model import Table
-from wsbench import load, report, rows, runner, servers
+from wsbench import report, rows, runner, servers
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _FILES_WANTED = 25_000
@@ -58,14 +58,14 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def _measure(options: argparse.Namespace, chosen: Sequence[rows.Row]) -> Table:
-    signal.signal(signal.SIGTERM, _on_term)
+    proc.exit_on_term()
     network = "shared network namespace as asked" if options.no_namespace else netns.enter()
     proc.raise_file_limit(_FILES_WANTED)
     server_core, load_core = proc.cores()
     plan = runner.Plan(
         rows=chosen,
         servers=_servers(options),
-        bench=load.Bench(options.programs.resolve() / "ssxrver-bench", options.seconds, load_core),
+        bench=Generator(options.programs.resolve() / "ssxrver-bench", options.seconds, load_core),
         rounds=options.rounds,
         runs=options.runs,
         server_core=server_core,
@@ -75,11 +75,6 @@ def _measure(options: argparse.Namespace, chosen: Sequence[rows.Row]) -> Table:
     with proc.pinned(load_core), tempfile.TemporaryDirectory(prefix="wsbench-") as work:
         runner.Runner(plan, Path(work), table, _progress).run_all()
     return table
-
-
-def _on_term(number: int, frame: object) -> None:
-    del frame
-    raise SystemExit(128 + number)  # so that every server is ended on the way out
 
 
 def _servers(options: argparse.Namespace) -> list[servers.Server]:

@@ -17,7 +17,7 @@ from unittest import mock
 
 import footprint
 import ws_table
-from httpbench import plot
+from httpbench import generator, plot
 from httpbench.model import Sample, Table
 from thesis import bars
 from wsbench import load, report, rows, runner, servers
@@ -202,13 +202,13 @@ class Running(unittest.TestCase):
             program = Path(folder) / "generator"
             program.write_text(script)
             program.chmod(0o755)
-            bench = load.Bench(program, 0.1, core)
+            bench = generator.Generator(program, 0.1, core)
             plan = runner.Plan([a_row("echo1k")], listed, bench, 2, runs, core)
             runner.Runner(plan, Path(folder), table, lambda text: None).run_all()
         return table
 
     def test_a_generator_that_does_not_end(self) -> None:
-        with mock.patch.object(load, "GRACE", 1.0):
+        with mock.patch.object(generator, "GRACE", 1.0):
             script = "#!/bin/sh\nexec sleep 60\n"
             table = self.run_plan(script, [servers.Server(REUSEPORT, A_SERVER)])
         cell = table.cell("echo1k", REUSEPORT)
@@ -242,7 +242,7 @@ class Generator(unittest.TestCase):
             program = Path(folder) / "generator"
             program.write_text(script)
             program.chmod(0o755)
-            bench = load.Bench(program, 0.1, min(os.sched_getaffinity(0)))
+            bench = generator.Generator(program, 0.1, min(os.sched_getaffinity(0)))
             return load.measure(bench, a_row(key), 1, os.getpid(), "/")
 
     def test_what_it_says_becomes_a_sample(self) -> None:
@@ -258,18 +258,26 @@ class Generator(unittest.TestCase):
     def test_memory_is_counted_by_connection(self) -> None:
         self.assertEqual(self.measure(GENERATOR, "idle").value, 400.0)
 
+    def test_no_option_is_said_twice(self) -> None:
+        script = """#!/bin/sh
+case "$*" in *"-c "*"-c "*) echo "-c: said twice" >&2; exit 64;; esac
+""" + GENERATOR.split("\n", 1)[1]
+        for row in rows.all_rows():
+            self.assertGreater(self.measure(script, row.key).value, 0, row.key)
+
     def test_connections_that_have_gone_are_told(self) -> None:
         script = GENERATOR.replace('"unfinished": 100', '"unfinished": 99')
-        with self.assertRaisesRegex(load.LoadError, "only 99 connections"):
+        with self.assertRaisesRegex(generator.GeneratorError, "only 99 connections"):
             self.measure(script, "idle")
 
     def test_what_it_complains_of_is_told(self) -> None:
         script = "#!/bin/sh\necho 'refused: 404' >&2\nexit 1\n"
-        with self.assertRaisesRegex(load.LoadError, "refused: 404"):
+        with self.assertRaisesRegex(generator.GeneratorError, "refused: 404"):
             self.measure(script)
 
     def test_no_message_is_an_error(self) -> None:
-        with self.assertRaisesRegex(load.LoadError, "not one message was answered, 3 failed"):
+        wanted = "not one message was answered, 3 failed"
+        with self.assertRaisesRegex(generator.GeneratorError, wanted):
             self.measure(GENERATOR.replace("1000,", "0,", 1))
 
 

@@ -56,6 +56,32 @@ TEST_F(SendWatchTest, GoesOnWithAPeerThatTakesEnough) {
   }
 }
 
+TEST_F(SendWatchTest, TellsBytesApartHoweverManyThereWere) {
+  constexpr std::uint64_t kWraps = std::uint64_t{1} << 40;
+  for (const std::uint64_t mark : {kWraps - 1, kWraps, 3 * kWraps + 500}) {
+    watch.begin(start, mark);
+    EXPECT_EQ(look(11s, mark), Verdict::kTimedOut) << mark;
+    watch.begin(start, mark);
+    EXPECT_EQ(look(11s, mark + 1), Verdict::kGoOn) << mark;
+  }
+}
+
+TEST_F(SendWatchTest, TellsTimesApartHoweverLateItIs) {
+  const Duration wraps = Duration(std::int64_t{1} << 50);  // of the ticks: 13 days
+  for (const TimePoint late : {TimePoint(wraps - 5s), TimePoint(wraps), TimePoint(7 * wraps)}) {
+    start = late;
+    watch.begin(start, 500);
+    EXPECT_EQ(look(9s, 500), Verdict::kGoOn);
+    EXPECT_EQ(look(11s, 500), Verdict::kTimedOut);
+  }
+}
+
+// begin() marks what was written; of that the peer may have taken less by the next look.
+TEST_F(SendWatchTest, BlamesNobodyForWhatIsOnItsWay) {
+  watch.begin(start, 1'000'000);
+  EXPECT_EQ(look(31s, 10), Verdict::kGoOn);
+}
+
 TEST_F(SendWatchTest, NeverLooksWhenItIsOff) {
   limits.write_timeout = 0ms;
   limits.write_min_rate = 0;

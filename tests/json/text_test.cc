@@ -15,7 +15,7 @@ using Limits = std::numeric_limits<std::int64_t>;
 
 TEST(JsonText, HasMembersInTheirOrder) {
   ObjectText text;
-  text.add("b", true).add("a", nullptr).add("c", "x").add("d", std::string("y"));
+  text.add("b", true).add("a", nullptr).add("c", 'x').add("d", std::string("y"));
   EXPECT_EQ(std::move(text).take(), R"({"b":true,"a":null,"c":"x","d":"y"})");
 }
 

@@ -7,16 +7,19 @@
 #include <chrono>
 #include <string>
 
-#include "ssxrver/load/crew.h"
 #include "ssxrver/load/plan_run.h"
 #include "tests/load/fake_server.h"
+#include "tests/load/measured.h"
 
 namespace ssx::load {
 namespace {
 
 using std::chrono::milliseconds;
 using test::always;
+using test::count;
+using test::expect_all_well;
 using test::FakeServer;
+using test::measured;
 using test::Visit;
 
 constexpr const char* kHello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
@@ -28,27 +31,8 @@ class HttpLoads : public testing::Test {
     return run(time);
   }
   Outcome run(Duration time) {
-    CrewOptions options{.threads = plan.threads,
-                        .open_timeout = milliseconds(500),
-                        .warm_up = milliseconds(20),
-                        .time = time,
-                        .tick = milliseconds(50)};
-    const std::atomic<bool> never{false};
-    const auto outcome = Crew::run(
-        options, peer_loads(plan, make_http_peers(plan)),
-        [this](const Progress& now) { told = now; }, never);
-    EXPECT_TRUE(outcome) << outcome.error().message();
-    const Tally& tally = outcome->tally;
-    EXPECT_EQ(tally.begun(), tally.answered + tally.failed() + tally.unfinished);
-    EXPECT_EQ(tally.latency.count(), tally.answered);
-    return *outcome;
-  }
-  static std::uint64_t count(const Outcome& outcome, Failure failure) {
-    return outcome.tally.failures[static_cast<std::size_t>(failure)];
-  }
-  static void expect_all_well(const Outcome& outcome) {
-    EXPECT_GT(outcome.tally.answered, 10U);
-    EXPECT_EQ(outcome.tally.failed(), 0U);
+    return measured(plan, peer_loads(plan, make_http_peers(plan)), time,
+                    [this](const Progress& now) { told = now; });
   }
 
   HttpPlan plan = make_plan();
@@ -224,6 +208,16 @@ TEST_F(HttpLoads, HoldConnectionsThatSayNothingAfterOneAnswer) {
   EXPECT_EQ(outcome.tally.unfinished, 3U);
   EXPECT_EQ(outcome.tally.failed(), 0U);
   EXPECT_EQ(requests, 3);
+}
+
+TEST_F(HttpLoads, HoldConnectionsBehindALargeBodyToo) {
+  plan.is_idle = true;
+  plan.timeout = Duration::max();
+  plan.body = std::string(100'000, 'b');
+  const FakeServer server([this](Visit& visit) {
+    while (!visit.read_request().empty() && visit.read_bytes(plan.body.size())) visit.send(kHello);
+  });
+  EXPECT_EQ(run(server).tally.unfinished, 3U);
 }
 
 TEST_F(HttpLoads, SendALargeBodyFromWhereItLies) {

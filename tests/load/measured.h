@@ -11,17 +11,19 @@
 
 namespace ssx::load::test {
 
-inline Outcome measured(const LoadPlan& plan, const Crew::MakeLoad& make_load,
-                        Duration time = std::chrono::milliseconds(200)) {
+inline Outcome measured(
+    const LoadPlan& plan, const Crew::MakeLoad& make_load,
+    Duration time = std::chrono::milliseconds(200),
+    const Crew::OnProgress& on_progress = [](const Progress&) {}) {
   using std::chrono::milliseconds;
   const CrewOptions options{.threads = plan.threads,
                             .open_timeout = milliseconds(500),
                             .warm_up = milliseconds(20),
-                            .time = time};
+                            .time = time,
+                            .tick = milliseconds(50)};
   const std::atomic<bool> never{false};
-  const auto outcome = Crew::run(
-      options, make_load, [](const Progress&) {}, never);
-  EXPECT_TRUE(outcome);
+  const auto outcome = Crew::run(options, make_load, on_progress, never);
+  EXPECT_TRUE(outcome) << outcome.error().message();
   const Tally& tally = outcome->tally;
   EXPECT_EQ(tally.begun(), tally.answered + tally.failed() + tally.unfinished);
   EXPECT_EQ(tally.latency.count(), tally.answered);

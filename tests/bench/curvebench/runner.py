@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from httpbench import checks, proc, rows, servers
+from httpbench import checks, rows, servers
 from httpbench.client import HttpError
+from httpbench.generator import Generator, GeneratorError
 from httpbench.runner import Site, rotated
 
 from . import load
 from .model import Album, Curve
 
 Progress = Callable[[str], None]
-_TROUBLE = (OSError, servers.ServerError, HttpError, load.LoadError, subprocess.TimeoutExpired)
+_TROUBLE = (OSError, servers.ServerError, HttpError, GeneratorError)
 # What a process has open beside its connections, and what a server keeps free for newcomers.
 _FILES_BESIDE = 1_500
 # Tables, caches and the allocator's first pages are not a connection's cost.
@@ -26,7 +26,7 @@ _HELD_BEFORE = 200
 class Plan:
     curves: Sequence[Curve]
     servers: Sequence[servers.Server]
-    bench: load.Bench
+    bench: Generator
     rounds: int
     server_core: int
     files: int  # that a process may have open
@@ -108,7 +108,3 @@ class Runner:
 
     def _note(self, curve: Curve, server: str, text: str) -> None:
         self._album.picture(curve.key).line(server).note = text
-
-
-def file_limit(wanted: int) -> int:
-    return proc.raise_file_limit(wanted)

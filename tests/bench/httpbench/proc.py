@@ -22,6 +22,16 @@ def pinned(core: int) -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
+def exit_on_term() -> None:
+    """SIGTERM unwinds the stack, so that every server is ended on the way out."""
+    signal.signal(signal.SIGTERM, _exit)
+
+
+def _exit(number: int, frame: object) -> None:
+    del frame
+    raise SystemExit(128 + number)
+
+
 def cores() -> tuple[int, int]:
     """One core for the server and one for the load; the same one twice where there is only one."""
     usable = sorted(os.sched_getaffinity(0))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -84,7 +83,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def _measure(options: argparse.Namespace) -> list[Answer]:
-    signal.signal(signal.SIGTERM, _on_term)
+    proc.exit_on_term()
     network = netns.enter()
     proc.raise_file_limit(_FILES_WANTED)
     cores = proc.cores()
@@ -103,11 +102,6 @@ def _measure(options: argparse.Namespace) -> list[Answer]:
 def _facts(known: dict[str, str], rounds: str) -> Answer:
     lines = [(name, known[name]) for name in _FACTS]
     return Answer("facts", (Grid(("measured", rounds), tuple(lines)),))
-
-
-def _on_term(number: int, frame: object) -> None:
-    del frame
-    raise SystemExit(128 + number)  # so that every server is ended on the way out
 
 
 def _progress(text: str) -> None:

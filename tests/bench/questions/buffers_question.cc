@@ -16,7 +16,7 @@
 
 #include "http/request_parser.h"
 #include "tests/bench/questions/buffers.h"
-#include "tests/bench/questions/requests.h"
+#include "tests/bench/requests.h"
 
 namespace ssx::questions {
 namespace {
@@ -80,7 +80,7 @@ void report(benchmark::State& state, const Crowd<Buffer>& crowd, std::size_t mes
 template <class Buffer>
 void whole(benchmark::State& state, std::size_t connections, std::size_t count) {
   std::string bytes;
-  for (std::size_t i = 0; i < count; ++i) bytes += kSmallRequest;
+  for (std::size_t i = 0; i < count; ++i) bytes += bench::kSmallRequest;
   Crowd<Buffer> crowd(connections, 4096);
   std::size_t messages = 0;
   for (auto _ : state) {
@@ -101,13 +101,13 @@ void torn(benchmark::State& state, std::size_t connections) {
   for (auto _ : state) {
     for (std::size_t i = 0; i < connections; ++i) {
       Buffer& buffer = crowd.next();
-      buffer.receive(kSmallRequest.data(), kFirst);
+      buffer.receive(bench::kSmallRequest.data(), kFirst);
       messages += take_requests(buffer);
       buffer.end_turn();
     }
     for (std::size_t i = 0; i < connections; ++i) {
       Buffer& buffer = crowd.next();
-      buffer.receive(kSmallRequest.data() + kFirst, kSmallRequest.size() - kFirst);
+      buffer.receive(bench::kSmallRequest.data() + kFirst, bench::kSmallRequest.size() - kFirst);
       messages += take_requests(buffer);
       buffer.end_turn();
     }
@@ -119,7 +119,7 @@ void torn(benchmark::State& state, std::size_t connections) {
 template <class Buffer>
 void segments(benchmark::State& state, std::size_t connections) {
   std::string bytes;
-  while (bytes.size() < kSmallRequest.size() + kSegment) bytes += kSmallRequest;
+  while (bytes.size() < bench::kSmallRequest.size() + kSegment) bytes += bench::kSmallRequest;
   Crowd<Buffer> crowd(connections, 4096);
   std::size_t at = 0;
   std::size_t messages = 0;
@@ -130,7 +130,7 @@ void segments(benchmark::State& state, std::size_t connections) {
       messages += take_requests(buffer);
       buffer.end_turn();
     }
-    at = (at + kSegment) % kSmallRequest.size();
+    at = (at + kSegment) % bench::kSmallRequest.size();
   }
   report(state, crowd, messages);
 }
@@ -204,12 +204,12 @@ std::vector<RingBuffer> rings_with_a_request(bool over_the_wrap) {
   RingBuffer::Shared shared(kRings);
   std::vector<RingBuffer> rings;
   for (std::size_t i = 0; i < kRings; ++i) {
-    const std::size_t before_wrap = (i + 1) * kLargeRequest.size() / (kRings + 1);
+    const std::size_t before_wrap = (i + 1) * bench::kLargeRequest.size() / (kRings + 1);
     const std::size_t skip = over_the_wrap ? kRing - before_wrap : 0;
     RingBuffer& ring = rings.emplace_back(shared, kRing);
     ring.receive(filler.data(), skip);
     ring.consume(skip);
-    ring.receive(kLargeRequest.data(), kLargeRequest.size());
+    ring.receive(bench::kLargeRequest.data(), bench::kLargeRequest.size());
   }
   return rings;
 }
@@ -239,11 +239,12 @@ void receive(benchmark::State& state, std::size_t spans) {
   if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) std::abort();
   std::array<char, 4096> room{};
   for (auto _ : state) {
-    if (::send(ends[0], kSmallRequest.data(), kSmallRequest.size(), 0) < 0) std::abort();
+    if (::send(ends[0], bench::kSmallRequest.data(), bench::kSmallRequest.size(), 0) < 0)
+      std::abort();
     std::array<iovec, 2> parts{{{room.data(), 40}, {room.data() + 2048, 2048}}};
     const ssize_t got = spans == 1 ? ::recv(ends[1], room.data(), room.size(), 0)
                                    : ::readv(ends[1], parts.data(), parts.size());
-    if (got != static_cast<ssize_t>(kSmallRequest.size())) std::abort();
+    if (got != static_cast<ssize_t>(bench::kSmallRequest.size())) std::abort();
   }
   for (const int end : ends) ::close(end);
 }

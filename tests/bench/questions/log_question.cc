@@ -40,6 +40,21 @@ Answered known_when_it_runs() {
   return answered;
 }
 
+struct Numbers {
+  double first = 0.25;
+  double scale = 0.001;
+  double third = 1e-9;
+
+  [[nodiscard]] double second(int round) const noexcept { return round * scale; }
+};
+Numbers numbers_known_when_it_runs() {
+  Numbers numbers;
+  benchmark::DoNotOptimize(numbers.first);
+  benchmark::DoNotOptimize(numbers.scale);
+  benchmark::DoNotOptimize(numbers.third);
+  return numbers;
+}
+
 constexpr int kBurst = 4000;  // what the ring of a thread holds
 using Room = std::array<char, 4000>;
 
@@ -54,8 +69,6 @@ void message(benchmark::State& state, Line line) {
   }
 }
 
-double second_number(int round) { return round * 0.001; }
-
 void request_by_snprintf(benchmark::State& state) {
   const Answered request = known_when_it_runs();
   Room room;
@@ -68,10 +81,11 @@ void request_by_snprintf(benchmark::State& state) {
 BENCHMARK(request_by_snprintf)->Name("request/snprintf");
 
 void numbers_by_snprintf(benchmark::State& state) {
+  const Numbers numbers = numbers_known_when_it_runs();
   Room room;
   message(state, [&](int round) {
-    const int size =
-        format_numbers_by_snprintf(room.data(), room.size(), 0.25, second_number(round), 1e-9);
+    const int size = format_numbers_by_snprintf(room.data(), room.size(), numbers.first,
+                                                numbers.second(round), numbers.third);
     return std::string_view(room.data(), static_cast<std::size_t>(size));
   });
 }
@@ -89,10 +103,11 @@ void request_by_fmt(benchmark::State& state) {
 BENCHMARK(request_by_fmt)->Name("request/fmt");
 
 void numbers_by_fmt(benchmark::State& state) {
+  const Numbers numbers = numbers_known_when_it_runs();
   Room room;
   message(state, [&](int round) {
     const auto done = fmt::format_to_n(room.data(), room.size(), "load {:.12g} {:.12g} {:.12g}",
-                                       0.25, second_number(round), 1e-9);
+                                       numbers.first, numbers.second(round), numbers.third);
     return std::string_view(room.data(), done.size);
   });
 }
@@ -112,10 +127,11 @@ void request_by_compiled_fmt(benchmark::State& state) {
 BENCHMARK(request_by_compiled_fmt)->Name("request/fmt_compile");
 
 void numbers_by_compiled_fmt(benchmark::State& state) {
+  const Numbers numbers = numbers_known_when_it_runs();
   Room room;
   message(state, [&](int round) {
-    char* const end = fmt::format_to(room.data(), FMT_COMPILE("load {:.12g} {:.12g} {:.12g}"), 0.25,
-                                     second_number(round), 1e-9);
+    char* const end = fmt::format_to(room.data(), FMT_COMPILE("load {:.12g} {:.12g} {:.12g}"),
+                                     numbers.first, numbers.second(round), numbers.third);
     return std::string_view(room.data(), static_cast<std::size_t>(end - room.data()));
   });
 }
@@ -136,10 +152,12 @@ void request_by_ostringstream(benchmark::State& state) {
 BENCHMARK(request_by_ostringstream)->Name("request/ostringstream");
 
 void numbers_by_ostringstream(benchmark::State& state) {
+  const Numbers numbers = numbers_known_when_it_runs();
   int round = 0;
   for (auto _ : state) {
     std::ostringstream out;
-    out << std::setprecision(12) << "load " << 0.25 << ' ' << second_number(++round) << ' ' << 1e-9;
+    out << std::setprecision(12) << "load " << numbers.first << ' ' << numbers.second(++round)
+        << ' ' << numbers.third;
     benchmark::DoNotOptimize(out.view().data());
   }
 }
@@ -160,10 +178,12 @@ void request_by_kept_ostringstream(benchmark::State& state) {
 BENCHMARK(request_by_kept_ostringstream)->Name("request/ostringstream_kept");
 
 void numbers_by_kept_ostringstream(benchmark::State& state) {
+  const Numbers numbers = numbers_known_when_it_runs();
   std::ostringstream out;
   message(state, [&](int round) {
     out.seekp(0);
-    out << std::setprecision(12) << "load " << 0.25 << ' ' << second_number(round) << ' ' << 1e-9;
+    out << std::setprecision(12) << "load " << numbers.first << ' ' << numbers.second(round) << ' '
+        << numbers.third;
     return out.view();
   });
 }
@@ -183,10 +203,11 @@ void request_by_log_stream(benchmark::State& state) {
 BENCHMARK(request_by_log_stream)->Name("request/log_stream");
 
 void numbers_by_log_stream(benchmark::State& state) {
+  const Numbers numbers = numbers_known_when_it_runs();
   int round = 0;
   for (auto _ : state) {
     LogStream out;
-    out << "load " << 0.25 << " " << second_number(++round) << " " << 1e-9;
+    out << "load " << numbers.first << " " << numbers.second(++round) << " " << numbers.third;
     benchmark::DoNotOptimize(out.text().data());
     benchmark::ClobberMemory();
   }
@@ -225,8 +246,10 @@ void request_by_the_product(benchmark::State& state, log::Logger& logger) {
 }
 
 void numbers_by_the_product(benchmark::State& state, log::Logger& logger) {
-  deferred(state, logger, [](int round) {
-    SSX_LOG_INFO("load {:.12g} {:.12g} {:.12g}", 0.25, second_number(round), 1e-9);
+  const Numbers numbers = numbers_known_when_it_runs();
+  deferred(state, logger, [&numbers](int round) {
+    SSX_LOG_INFO("load {:.12g} {:.12g} {:.12g}", numbers.first, numbers.second(round),
+                 numbers.third);
   });
 }
 

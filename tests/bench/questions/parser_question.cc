@@ -14,7 +14,7 @@
 
 #include "http/request_parser.h"
 #include "tests/bench/questions/hand_parser.h"
-#include "tests/bench/questions/requests.h"
+#include "tests/bench/requests.h"
 
 namespace ssx::questions {
 namespace {
@@ -134,9 +134,9 @@ void add(const std::string& name, Make make) {
       parse(state, make(), bytes, pieces);
     });
   };
-  one("small", kSmallRequest, 1);
-  one("large", kLargeRequest, 1);
-  one("pieces", kLargeRequest, kPieces);
+  one("small", bench::kSmallRequest, 1);
+  one("large", bench::kLargeRequest, 1);
+  one("pieces", bench::kLargeRequest, kPieces);
 }
 
 bool same(const Head& one, const Head& other) {
@@ -174,7 +174,7 @@ bool agree(Ragel& ragel, ByHand& by_hand, std::string_view bytes) {
 bool all_agree(ByHand by_hand) {
   constexpr std::string_view kSpecial("\0\t\n\r %?:/.,#\x7f\xff*aZ09", 20);
   Ragel ragel(best_isa());
-  for (const std::string_view request : {kSmallRequest, kLargeRequest}) {
+  for (const std::string_view request : {bench::kSmallRequest, bench::kLargeRequest}) {
     for (std::size_t i = 0; i < request.size(); ++i) {
       if (!agree(ragel, by_hand, request.substr(0, i))) return false;
       std::string changed(request);

@@ -10,7 +10,7 @@
 //   ROW     keepalive  100 connections, a request of 86 bytes, an answer of 139
 //           upload     8 connections, a request of 1 MiB, an answer of 139 bytes
 //           download   8 connections, a request of 86 bytes, an answer of 1 MiB that does not fit
-//                      into the socket (send buffer 64 KiB)
+//                      into the socket (buffers of 16 KiB)
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
@@ -48,7 +48,7 @@ struct Row {
   std::size_t connections;
   std::size_t request;
   std::size_t answer;
-  int send_buffer = 0;  ///< of the server's sockets; 0: the kernel's own
+  int buffer = 0;  ///< of both ends, in the direction of the answer; 0: the kernel's own
 };
 
 struct Calls {
@@ -291,12 +291,11 @@ Sockets connect_all(const Row& row) {
   const int on = 1;
   for (std::size_t i = 0; i < row.connections; ++i) {
     const int client = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (row.buffer > 0) ::setsockopt(client, SOL_SOCKET, SO_RCVBUF, &row.buffer, sizeof row.buffer);
     must(::connect(client, any, size) == 0, "connect");
     const int server = ::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     must(server >= 0, "accept4");
-    if (row.send_buffer > 0) {
-      ::setsockopt(server, SOL_SOCKET, SO_SNDBUF, &row.send_buffer, sizeof row.send_buffer);
-    }
+    if (row.buffer > 0) ::setsockopt(server, SOL_SOCKET, SO_SNDBUF, &row.buffer, sizeof row.buffer);
     made.client.push_back(client);
     made.server.push_back(server);
     for (const int socket : {client, server}) {
@@ -319,7 +318,7 @@ std::optional<Row> row_of(std::string_view name) {
   if (name == "keepalive") return Row{.connections = 100, .request = kSmall, .answer = kAnswer};
   if (name == "upload") return Row{.connections = 8, .request = kLarge, .answer = kAnswer};
   if (name == "download")
-    return Row{.connections = 8, .request = kSmall, .answer = kLarge, .send_buffer = 64 << 10};
+    return Row{.connections = 8, .request = kSmall, .answer = kLarge, .buffer = 16 << 10};
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from httpbench.generator import Generator, GeneratorError
 from httpbench.model import Cell, Sample, Table
 from httpbench.runner import rotated
 
@@ -15,7 +16,7 @@ from . import load, servers
 from .rows import Row
 
 Progress = Callable[[str], None]
-_TROUBLE = (OSError, servers.ServerError, load.LoadError, ValueError, subprocess.TimeoutExpired)
+_TROUBLE = (OSError, servers.ServerError, GeneratorError, ValueError, subprocess.TimeoutExpired)
 
 
 class _StopNoted:
@@ -38,7 +39,7 @@ class _StopNoted:
 class Plan:
     rows: Sequence[Row]
     servers: Sequence[servers.Server]
-    bench: load.Bench
+    bench: Generator
     rounds: int
     runs: int
     server_core: int

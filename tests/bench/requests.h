@@ -8,7 +8,7 @@
 
 #include <string_view>
 
-namespace ssx::questions {
+namespace ssx::bench {
 
 // What wrk sends for a short URL.
 inline constexpr std::string_view kSmallRequest =
@@ -41,4 +41,4 @@ inline constexpr std::string_view kLargeRequest =
     "\r\n";
 static_assert(kLargeRequest.size() == 753);
 
-}  // namespace ssx::questions
+}  // namespace ssx::bench
