@@ -131,10 +131,10 @@ Result<Outcome> Crew::run(const CrewOptions& options, const MakeLoad& make_load,
     on_all(members, [](Load& load) { load.start(); });
     waiting.rest(options.warm_up);
     on_all(members, [](Load& load) { load.measure(); });
-  } else {  // at once, so that nothing is answered in between
+  } else {  // from the very first byte
     on_all(members, [](Load& load) {
-      load.start();
       load.measure();
+      load.start();
     });
   }
   if (options.on_begin) options.on_begin();

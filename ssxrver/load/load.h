@@ -2,7 +2,8 @@
 //
 // Thread: its loop, but for what says so
 // Owner:  the Crew
-// Life:   open() .. is_open() .. start() .. measure() .. finish(); longer than its loop runs
+// Life:   open() .. is_open() .. start() and measure(), in either order .. finish(); longer than
+//         its loop runs
 // Bounds: that of its plan
 #pragma once
 

@@ -14,11 +14,12 @@ namespace ssx::load::test {
 inline Outcome measured(
     const LoadPlan& plan, const Crew::MakeLoad& make_load,
     Duration time = std::chrono::milliseconds(200),
-    const Crew::OnProgress& on_progress = [](const Progress&) {}) {
+    const Crew::OnProgress& on_progress = [](const Progress&) {},
+    Duration warm_up = std::chrono::milliseconds(20)) {
   using std::chrono::milliseconds;
   const CrewOptions options{.threads = plan.threads,
                             .open_timeout = milliseconds(500),
-                            .warm_up = milliseconds(20),
+                            .warm_up = warm_up,
                             .time = time,
                             .tick = milliseconds(50)};
   const std::atomic<bool> never{false};
@@ -32,6 +33,13 @@ inline Outcome measured(
 
 inline std::uint64_t count(const Outcome& outcome, Failure failure) {
   return outcome.tally.failures[static_cast<std::size_t>(failure)];
+}
+
+/// Of so many bytes each: what was begun before the window may have been sent before it, too.
+inline void expect_sent(const Outcome& outcome, std::size_t bytes) {
+  const Tally& tally = outcome.tally;
+  EXPECT_GT(tally.answered, tally.carried);
+  EXPECT_GE(tally.bytes_out, (tally.answered - tally.carried) * bytes);
 }
 
 inline void expect_all_well(const Outcome& outcome) {
