@@ -20,6 +20,7 @@ usage: ./build.sh [COMMAND] [ARGUMENTS]
                 $SSX_FUZZ_TOTAL_SECONDS in all
   coverage      every test, then lines and branches per file
   bench         build and run tests/bench; ARGUMENTS go to tests/bench/run.sh
+  bench --compare  build the micro-benchmarks and say what has moved since their baseline
   conformance   the tests that are too large for every day, in full size; then WebSocket by all of
                 Autobahn|Testsuite, and HTTP/1 beside nginx, h2o, lighttpd, Apache and Caddy
   check         lint, clang-tidy and the unit tests: before each commit
@@ -197,7 +198,11 @@ case $command in
     run_tests Coverage -LE lint "$@" || status=$?
     python3 tests/support/coverage.py "$BUILD_DIR/Coverage/cmake" .
     exit "${status:-0}" ;;
-  bench) configure bench Bench && build Bench && exec tests/bench/run.sh "$BUILD_DIR/Bench" "$@" ;;
+  bench)
+    targets=all
+    [ "${1:-}" != --compare ] || targets=micro_benches
+    configure bench Bench && build Bench "$targets" &&
+      exec tests/bench/run.sh "$BUILD_DIR/Bench" "$@" ;;
   conformance)
     configure dev Asan -DSSX_FULL_SIZE=ON && build Asan && run_tests Asan -L conformance "$@"
     python3 tests/conformance/autobahn/run.py --build "$BUILD_DIR/Asan/cmake" \

@@ -1,11 +1,16 @@
 #!/usr/bin/env bash
 # Runs everything of this folder: run.sh FOLDER_WITH_PROGRAMS [http_table.py's options]
+# Or the parts alone beside their baseline: run.sh FOLDER --compare [micro/compare.py's options]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 programs=${1:?usage: run.sh FOLDER_WITH_PROGRAMS [options of http_table.py]}
 shift
 
-for program in "$programs"/*_bench; do
+if [ "${1:-}" = --compare ]; then
+  shift
+  exec python3 "$here/micro/compare.py" --programs "$programs/micro" "$@"
+fi
+for program in "$programs"/micro/*_bench "$programs"/*_bench; do
   [ -x "$program" ] || continue
   echo "== ${program##*/}"
   "$program"

@@ -182,10 +182,10 @@ none, so neither lists nor limits concern them. Connections are counted exactly 
 threads and ways to accept, in a table that has no entry for an address without a connection, so
 `limits.connections` bounds it. A rate is kept for 65536 addresses: when a new one finds no room
 among its neighbours, it takes the place of the one whose burst has come back furthest. A look-up
-costs a request 15 to 50 ns (`tests/bench/rates_bench.cc`), and nothing where no rate is set. A
-route's auth takes a file of at most 1 MiB with 1024 users or tokens; more keeps the daemon from
-starting. Memory is what the process has in RAM without the files it maps, looked at four times a
-second; a level ends 2 % below where it began.
+costs a request 15 to 50 ns (`tests/bench/micro/rates_bench.cc`), and nothing where no rate is
+set. A route's auth takes a file of at most 1 MiB with 1024 users or tokens; more keeps the daemon
+from starting. Memory is what the process has in RAM without the files it maps, looked at four
+times a second; a level ends 2 % below where it began.
 )";
 constexpr const char* kBeforeWebSockets = R"(
 A number is the code of the close frame that ends it, or before the upgrade the status of the

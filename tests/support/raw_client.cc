@@ -70,8 +70,13 @@ bool parse_head(RawResponse& response) {
   return true;
 }
 
-int connect_to(int family, const sockaddr* address, socklen_t size,
-               const RawClient::Options& options) {
+struct Dialed {
+  int fd = -1;
+  bool reset = false;  ///< the peer accepted, and was quicker with its reset than connect()
+};
+
+Dialed connect_to(int family, const sockaddr* address, socklen_t size,
+                  const RawClient::Options& options) {
   const int fd = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (options.receive_buffer_bytes > 0) {
     ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &options.receive_buffer_bytes, sizeof(int));
@@ -79,10 +84,11 @@ int connect_to(int family, const sockaddr* address, socklen_t size,
   if (options.send_buffer_bytes > 0) {
     ::setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &options.send_buffer_bytes, sizeof(int));
   }
-  if (::connect(fd, address, size) == 0) return fd;
+  if (::connect(fd, address, size) == 0) return {.fd = fd};
+  if (errno == ECONNRESET) return {.fd = fd, .reset = true};
   ADD_FAILURE() << "cannot connect: " << std::strerror(errno);
   ::close(fd);
-  return -1;
+  return {};
 }
 
 }  // namespace
@@ -105,17 +111,21 @@ RawClient RawClient::tcp(std::uint16_t port, const Options& options) {
   sockaddr_in6 v6{};
   v6.sin6_family = AF_INET6;
   v6.sin6_port = htons(port);
-  int fd = -1;
+  Dialed dialed;
   if (::inet_pton(AF_INET, options.address.c_str(), &v4.sin_addr) == 1) {
-    fd = connect_to(AF_INET, reinterpret_cast<const sockaddr*>(&v4), sizeof v4, options);
+    dialed = connect_to(AF_INET, reinterpret_cast<const sockaddr*>(&v4), sizeof v4, options);
   } else if (::inet_pton(AF_INET6, options.address.c_str(), &v6.sin6_addr) == 1) {
-    fd = connect_to(AF_INET6, reinterpret_cast<const sockaddr*>(&v6), sizeof v6, options);
+    dialed = connect_to(AF_INET6, reinterpret_cast<const sockaddr*>(&v6), sizeof v6, options);
   } else {
     ADD_FAILURE() << "not an address: " << options.address;
   }
   const int no_delay = options.no_delay ? 1 : 0;
-  if (fd >= 0) ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &no_delay, sizeof no_delay);
-  return {fd, options};
+  if (dialed.fd >= 0) {
+    ::setsockopt(dialed.fd, IPPROTO_TCP, TCP_NODELAY, &no_delay, sizeof no_delay);
+  }
+  RawClient client(dialed.fd, options);
+  client.ended_ = client.reset_ = dialed.reset;
+  return client;
 }
 
 RawClient RawClient::unix_socket(const std::string& path, const Options& options) {
@@ -123,8 +133,9 @@ RawClient RawClient::unix_socket(const std::string& path, const Options& options
   address.sun_family = AF_UNIX;
   EXPECT_LT(path.size(), sizeof address.sun_path) << path;
   path.copy(address.sun_path, sizeof address.sun_path - 1);
-  return {connect_to(AF_UNIX, reinterpret_cast<const sockaddr*>(&address), sizeof address, options),
-          options};
+  const Dialed dialed =
+      connect_to(AF_UNIX, reinterpret_cast<const sockaddr*>(&address), sizeof address, options);
+  return {dialed.fd, options};
 }
 
 RawClient::RawClient(int fd, const Options& options) : fd_(fd), patience_(options.patience) {}

@@ -46,7 +46,8 @@ class RawClient {
     bool no_delay = true;          ///< every send() is a segment of its own
   };
 
-  /// A failed check, and a client that is not connected, when nobody listens.
+  /// A failed check, and a client that is not connected, when nobody listens. Who accepts and
+  /// resets may do so before connect() returns: that is a connection, and was_reset().
   static RawClient tcp(std::uint16_t port) { return tcp(port, Options()); }
   static RawClient tcp(std::uint16_t port, const Options& options);
   static RawClient unix_socket(const std::string& path) { return unix_socket(path, Options()); }

@@ -16,26 +16,30 @@ _HERE = Path(__file__).resolve().parent
 def facts(network: str, cores: tuple[int, int], plan: str) -> dict[str, str]:
     return {
         "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
-        "machine": f"{_processor()}, {os.cpu_count()} cores, Linux {platform.release()}",
+        "machine": f"{processor()}, {os.cpu_count()} cores, Linux {platform.release()}",
         "network": network,
         "cores": _cores(cores),
         "plan": plan,
-        "commit": _output(["git", "-C", str(_HERE), "describe", "--always", "--dirty"]),
+        "commit": commit(),
         "nginx": _version(["/usr/sbin/nginx", "-v"], r"nginx/(\S+)"),
         "wrk": _version(["wrk", "-v"], r"wrk (\S+)"),
         "ab": _version(["ab", "-V"], r"Version (\S+)"),
     }
 
 
+def commit() -> str:
+    return _output(["git", "-C", str(_HERE), "describe", "--always", "--dirty"])
+
+
+def processor() -> str:
+    found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    return found.group(1).strip() if found else platform.machine()
+
+
 def _cores(cores: tuple[int, int]) -> str:
     server, load = cores
     shared = " (only one core: the figures are not comparable)" if server == load else ""
     return f"server on {server}, load on {load}{shared}"
-
-
-def _processor() -> str:
-    found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    return found.group(1).strip() if found else platform.machine()
 
 
 def _version(command: Sequence[str], pattern: str) -> str:

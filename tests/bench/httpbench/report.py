@@ -86,7 +86,7 @@ def lines(table: Table, rows: Iterable[Row]) -> list[Line]:
 def as_text(table: Table, rows: Sequence[Row]) -> str:
     cells = [HEADINGS, *(line.columns() for line in lines(table, rows))]
     widths = [max(len(row[i]) for row in cells) for i in range(len(HEADINGS))]
-    body = [_padded(row, widths) for row in cells]
+    body = [padded(row, widths) for row in cells]
     body.insert(1, "  ".join("-" * width for width in widths))
     facts = [f"{name}: {value}" for name, value in table.environment.items()]
     return "\n".join([*facts, "", *body]) + "\n"
@@ -131,7 +131,7 @@ def _errors(samples: Sequence[Sample]) -> str:
     return f"{total} errors" if total else ""
 
 
-def _padded(columns: Sequence[str], widths: Sequence[int]) -> str:
+def padded(columns: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join(text.ljust(width) for text, width in zip(columns, widths)).rstrip()
 
 

@@ -44,9 +44,9 @@ void render(benchmark::State& state, const char* pattern) {
   }
   state.counters["bytes"] = static_cast<double>(size);
 }
-BENCHMARK_CAPTURE(render, common, "common");
-BENCHMARK_CAPTURE(render, combined, "combined");
-BENCHMARK_CAPTURE(render, json, "json");
+BENCHMARK_CAPTURE(render, common, "common")->Name("AccessLog/common");
+BENCHMARK_CAPTURE(render, combined, "combined")->Name("AccessLog/combined");
+BENCHMARK_CAPTURE(render, json, "json")->Name("AccessLog/json");
 
 }  // namespace
 }  // namespace ssx::http

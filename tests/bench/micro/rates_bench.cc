@@ -31,7 +31,7 @@ void take(benchmark::State& state) {
   std::size_t next = static_cast<std::size_t>(state.thread_index()) * 997;
   for (auto _ : state) benchmark::DoNotOptimize(rates.take(from[next++ % from.size()], kNow));
 }
-BENCHMARK(take)->Arg(1)->Arg(1000)->Arg(50'000)->ThreadRange(1, 2);
+BENCHMARK(take)->Name("AddressRates/take")->Arg(1)->Arg(1000)->Arg(50'000)->ThreadRange(1, 2);
 
 void count_in_and_out(benchmark::State& state) {
   static AddressCounts counts(64, 4711);
@@ -42,7 +42,7 @@ void count_in_and_out(benchmark::State& state) {
     if (counts.try_add(key)) counts.remove(key);
   }
 }
-BENCHMARK(count_in_and_out)->Arg(1)->Arg(1000)->ThreadRange(1, 2);
+BENCHMARK(count_in_and_out)->Name("AddressCounts/in_and_out")->Arg(1)->Arg(1000)->ThreadRange(1, 2);
 
 }  // namespace
 }  // namespace ssx::net

@@ -1,4 +1,4 @@
-// What a request of http::Client costs: against a server of ours on another thread, over the
+// What requests of http::Client cost: against a server of ours on another thread, over the
 // loopback, with kept connections. "cpu" is the client's thread alone.
 #include <benchmark/benchmark.h>
 
@@ -55,6 +55,6 @@ void get(benchmark::State& state) {
   app.stop();
   app.wait();
 }
-BENCHMARK(get)->Arg(1)->Arg(16)->Arg(64)->UseRealTime();
+BENCHMARK(get)->Name("Client/100_requests_of_each_of")->Arg(1)->Arg(16)->Arg(64)->UseRealTime();
 
 }  // namespace

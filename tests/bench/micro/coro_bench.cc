@@ -37,7 +37,7 @@ void child_task_that_finishes_at_once(benchmark::State& state) {
   };
   run_now(body(state));
 }
-BENCHMARK(child_task_that_finishes_at_once);
+BENCHMARK(child_task_that_finishes_at_once)->Name("Coroutine/child_that_finishes_at_once");
 
 /// Suspends; the benchmark resumes it.
 class Pause {
@@ -61,7 +61,7 @@ void resume(benchmark::State& state) {
   if (task.start(nobody)) std::abort();
   for (auto _ : state) at.resume();
 }
-BENCHMARK(resume);
+BENCHMARK(resume)->Name("Coroutine/resume");
 
 [[gnu::noinline]] Task<> pause_once(std::coroutine_handle<>& at) { co_await Pause(at); }
 
@@ -75,7 +75,7 @@ void child_task_that_suspends(benchmark::State& state) {
   if (task.start(nobody)) std::abort();
   for (auto _ : state) at.resume();
 }
-BENCHMARK(child_task_that_suspends);
+BENCHMARK(child_task_that_suspends)->Name("Coroutine/child_that_suspends");
 
 // What a callback style costs instead: a std::function whose captures do not fit into it.
 void function_with_captures_on_the_heap(benchmark::State& state) {
@@ -85,13 +85,13 @@ void function_with_captures_on_the_heap(benchmark::State& state) {
     benchmark::DoNotOptimize(function());
   }
 }
-BENCHMARK(function_with_captures_on_the_heap);
+BENCHMARK(function_with_captures_on_the_heap)->Name("Coroutine/function_with_captures_on_the_heap");
 
 void gate_enter_and_leave(benchmark::State& state) {
   Gate gate;
   for (auto _ : state) benchmark::DoNotOptimize(gate.enter());
 }
-BENCHMARK(gate_enter_and_leave);
+BENCHMARK(gate_enter_and_leave)->Name("Coroutine/gate_enter_and_leave");
 
 void counter_add(benchmark::State& state) {
   metrics::Counter counter;
@@ -100,7 +100,7 @@ void counter_add(benchmark::State& state) {
     benchmark::ClobberMemory();
   }
 }
-BENCHMARK(counter_add);
+BENCHMARK(counter_add)->Name("Metrics/counter_add");
 
 void histogram_observe(benchmark::State& state) {
   metrics::Histogram histogram(metrics::kLatencyBuckets);
@@ -109,7 +109,7 @@ void histogram_observe(benchmark::State& state) {
     benchmark::ClobberMemory();
   }
 }
-BENCHMARK(histogram_observe);
+BENCHMARK(histogram_observe)->Name("Metrics/histogram_observe");
 
 /// Runs a Task on a loop to its end.
 void run_on_loop(EventLoop& loop, Task<> task) {
@@ -129,7 +129,7 @@ void yield_for_a_turn(benchmark::State& state) {
   };
   run_on_loop(*loop, body(state));
 }
-BENCHMARK(yield_for_a_turn);
+BENCHMARK(yield_for_a_turn)->Name("Coroutine/yield_for_a_turn");
 
 void sleep_for_nothing(benchmark::State& state) {
   const auto loop = *EventLoop::create();
@@ -138,7 +138,7 @@ void sleep_for_nothing(benchmark::State& state) {
   };
   run_on_loop(*loop, body(state));
 }
-BENCHMARK(sleep_for_nothing);
+BENCHMARK(sleep_for_nothing)->Name("Coroutine/sleep_for_nothing");
 
 // There and back, one at a time: mostly two wake-ups of a sleeping thread.
 void task_pool_round_trip(benchmark::State& state) {
@@ -149,7 +149,7 @@ void task_pool_round_trip(benchmark::State& state) {
   };
   run_on_loop(*loop, body(state, *pool));
 }
-BENCHMARK(task_pool_round_trip)->UseRealTime();
+BENCHMARK(task_pool_round_trip)->Name("TaskPool/round_trip")->UseRealTime();
 
 }  // namespace
 }  // namespace ssx::net

@@ -1,0 +1,1 @@
+"""The parts of micro/compare.py. What HTTP needs too is in httpbench."""
