@@ -129,7 +129,7 @@ class Reports(unittest.TestCase):
             "b_bench": {"B": Figure(a_spread(2000)), "Calibration/c": Figure(a_spread(5))},
         })  # fmt: skip
         lines = report.as_markdown(bytes_each).splitlines()
-        self.assertIn("|  | time | quartiles | GB/s |", lines)
+        self.assertIn("| what | time | quartiles | GB/s |", lines)
         self.assertIn("| A/1 | 10.0 ns | 9.90 ns .. 10.1 ns | 64 |", lines)
         self.assertIn("| A/2 | 10.0 ns | 9.90 ns .. 10.1 ns |  |", lines)
         self.assertIn("| B | 2.00 us | 1.98 us .. 2.02 us |", lines)
