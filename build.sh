@@ -20,6 +20,7 @@ usage: ./build.sh [COMMAND] [ARGUMENTS]
                 $SSX_FUZZ_TOTAL_SECONDS in all
   coverage      every test, then lines and branches per file
   bench         build and run tests/bench; ARGUMENTS go to tests/bench/run.sh
+  bench --install  the same, and install the servers of others that it measures beside ours
   bench --compare  build the micro-benchmarks and say what has moved since their baseline
   conformance   the tests that are too large for every day, in full size; then WebSocket by all of
                 Autobahn|Testsuite, and HTTP/1 beside nginx, h2o, lighttpd, Apache and Caddy
@@ -64,16 +65,20 @@ packages_of() {  # COMMAND: the Debian packages it needs
   local clients="chromium python3-aiohttp slowhttptest node-ws golang-github-gorilla-websocket-dev
     $autobahn"
   # These come from elsewhere as often as from Debian.
-  command -v node >/dev/null || clients+=" nodejs"
-  command -v npm >/dev/null || clients+=" npm"
-  command -v go >/dev/null || clients+=" golang-go"
+  local runtimes=
+  command -v node >/dev/null || runtimes+=" nodejs"
+  command -v npm >/dev/null || runtimes+=" npm"
+  command -v go >/dev/null || runtimes+=" golang-go"
+  clients+=$runtimes
   case $1 in
     release | debug | run | install) echo "$build" ;;
     test | tsan | coverage) echo "$tests $clients" ;;
     conformance) echo "$tests $autobahn nginx-light h2o lighttpd apache2-bin caddy" ;;
     clang | headers | fuzz) echo "$tests" ;;
     bench) echo "$build libbenchmark-dev libboost-dev libwebsocketpp-dev python3 nginx-light wrk
-      apache2-utils iproute2 strace valgrind mariadb-client-core mariadb-server-core" ;;
+      iproute2 strace valgrind mariadb-client-core mariadb-server-core" ;;
+    bench_peers) echo "h2o lighttpd apache2-bin media-types libjemalloc2 libgoogle-perftools4
+      $runtimes" ;;
     check) echo "$tests clang-tidy-16" ;;
     format | lint) echo "$lint" ;;
   esac
@@ -199,6 +204,10 @@ case $command in
     python3 tests/support/coverage.py "$BUILD_DIR/Coverage/cmake" .
     exit "${status:-0}" ;;
   bench)
+    if [ "${1:-}" = --install ]; then
+      shift
+      need bench_peers && tests/bench/peers/install.sh "$BUILD_DIR/Bench"
+    fi
     targets=all
     [ "${1:-}" != --compare ] || targets=micro_benches
     configure bench Bench && build Bench "$targets" &&

@@ -9,8 +9,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from httpbench import environment, netns, plot, proc, report, rows, runner, servers
-from httpbench.model import Table
+from httpbench import environment, netns, pages, places, plot, proc, report, rows, runner
+from httpbench import servers
+from httpbench.model import Row, Table
+from httpbench.server import Server
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _FILES_WANTED = 20_000
@@ -35,9 +37,9 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
                         + ", ".join(row.key for row in rows.all_rows()))  # fmt: skip
     parser.add_argument("--servers", default="", help="comma-separated, default all that are here")
     parser.add_argument("--extra", action="append", default=[], metavar="NAME=COMMAND",
-                        help="another server; {port} and {root} are filled in")  # fmt: skip
-    parser.add_argument("--programs", type=Path, default=_REPOSITORY / "build" / "Release",
-                        help="folder with ssxrver, hello_app and epoll_http")  # fmt: skip
+                        help="another server; {port}, {root}, {workers} are filled in")  # fmt: skip
+    parser.add_argument("--programs", type=Path, default=_REPOSITORY / "build" / "Bench",
+                        help="folder with ssxrver-bench, hello_app and the like")  # fmt: skip
     parser.add_argument("--rounds", type=_positive, default=7)
     parser.add_argument("--seconds", type=_positive, default=3, help="of load per round")
     parser.add_argument("--runs", type=_positive, default=2, help="separate runs of the whole plan")
@@ -67,7 +69,7 @@ def _names(text: str) -> list[str]:
     return [name for name in text.split(",") if name]
 
 
-def _measure(options: argparse.Namespace, chosen: Sequence[rows.Row]) -> Table:
+def _measure(options: argparse.Namespace, chosen: Sequence[Row]) -> Table:
     proc.exit_on_term()
     network = "shared network namespace as asked" if options.no_namespace else netns.enter()
     proc.raise_file_limit(_FILES_WANTED)
@@ -80,6 +82,7 @@ def _measure(options: argparse.Namespace, chosen: Sequence[rows.Row]) -> Table:
         runs=options.runs,
         server_core=cores[0],
         load_core=cores[1],
+        load_program=options.programs.resolve() / "ssxrver-bench",
         idle_connections=options.idle,
     )
     text = f"{plan.runs} runs of {plan.rounds} rounds of {plan.seconds} s"
@@ -90,7 +93,7 @@ def _measure(options: argparse.Namespace, chosen: Sequence[rows.Row]) -> Table:
     return table
 
 
-def _servers(options: argparse.Namespace) -> list[servers.Server]:
+def _servers(options: argparse.Namespace) -> list[Server]:
     wanted = _names(options.servers)
     known = servers.known(options.programs.resolve())
     unknown = set(wanted) - {server.name for server in known}
@@ -112,14 +115,27 @@ def _custom(text: str) -> servers.Custom:
     return servers.Custom(name, command)
 
 
-def _write(options: argparse.Namespace, table: Table, chosen: Sequence[rows.Row]) -> None:
+def _write(options: argparse.Namespace, table: Table, chosen: Sequence[Row]) -> None:
     print(report.as_text(table, chosen), end="")
     if options.json:
         options.json.write_text(json.dumps(table.to_json(), indent=1) + "\n")
     if options.markdown:
-        options.markdown.write_text(report.as_markdown(table, chosen))
+        options.markdown.write_text(_page(table, chosen))
     if options.svg:
         options.svg.write_text(plot.as_svg(table, chosen))
+
+
+def _page(table: Table, chosen: Sequence[Row]) -> str:
+    parts = [
+        f"## {heading}\n\n{text}"
+        for heading, text in (
+            ("First places", places.as_markdown(table, chosen)),
+            ("The table of 2021", pages.as_markdown(table, chosen)),
+            ("All figures", report.as_markdown(table, chosen)),
+        )
+        if text
+    ]
+    return "\n".join(parts)
 
 
 def _progress(text: str) -> None:

@@ -12,37 +12,22 @@ import sys
 import tempfile
 import threading
 import unittest
-import xml.etree.ElementTree as xml
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-import http_table
 import meter
-from httpbench import checks, client, meters, model, parse, plot, proc, report
-from httpbench import rows, runner, servers, stats
-from httpbench.model import FLOOR, NGINX, REUSEPORT, THREAD, Sample, Table
+from httpbench import checks, client, load, meters, model, parse, peers, proc, rows, runner
+from httpbench import server, servers, stats
+from httpbench.model import FLOOR, NGINX, REUSEPORT, THREAD, Kind, Table
 
 WRK = """Running 3s test @ http://127.0.0.1:1/
   1 threads and 100 connections
 Requests/sec: 140332.00
 httpbench requests=423000 bytes=65000000 duration_us=3014000 errors=2 p50_us=640 p99_us=1200
 """
-AB = """This is ApacheBench, Version 2.3 <$Revision$>
-Concurrency Level:      100
-Time taken for tests:   3.000 seconds
-Complete requests:      45000
-Failed requests:        3
-   (Connect: 0, Receive: 0, Length: 3, Exceptions: 0)
-Non-2xx responses:      2
-Total transferred:      6525000 bytes
-Requests per second:    15000.00 [#/sec] (mean)
-
-Percentage of the requests served within a certain time (ms)
-  50%      6
-  99%      9
- 100%     12 (longest request)
-"""
+OWN = {"answered": 45000, "per_second": 15000.0, "failed_status": 2, "failed_timeout": 3,
+       "latency_p50_us": 640.0, "latency_p99_us": 900.0}  # fmt: skip
 WEBBENCH = "Speed=900000 pages/min, 2000000 bytes/sec.\nRequests: 45000 susceed, 1 failed.\n"
 STRACE = """% time     seconds  usecs/call     calls    errors syscall
 ------ ----------- ----------- --------- --------- ----------------
@@ -55,15 +40,6 @@ STRACE = """% time     seconds  usecs/call     calls    errors syscall
 
 def a_row(key: str) -> model.Row:
     return rows.select([key])[0]
-
-
-def a_table(ours: float = 4.2, errors: int = 0) -> Table:
-    """Two runs of three rounds: the floor needs 4 us, nginx 5, we `ours`."""
-    table = Table({"machine": "test"})
-    for name, value in ((FLOOR, 4.0), (NGINX, 5.0), (REUSEPORT, ours)):
-        samples = [Sample(value * step, 1000.0, errors) for step in (0.9, 1.0, 1.1)]
-        table.cell("hello", name).runs = [samples, samples]
-    return table
 
 
 class Stats(unittest.TestCase):
@@ -102,14 +78,10 @@ class Parse(unittest.TestCase):
         with self.assertRaises(parse.ParseError):
             parse.wrk("httpbench requests=1 bytes=2\n")
 
-    def test_reads_ab_and_counts_wrong_lengths_and_wrong_statuses(self) -> None:
-        result = parse.ab(AB)
+    def test_reads_our_own_load_and_counts_failures_of_every_kind(self) -> None:
+        result = parse.own(OWN)
         self.assertEqual((result.requests, result.seconds, result.errors), (45000, 3.0, 5))
-        self.assertEqual((result.p50_us, result.p99_us), (6000, 9000))
-
-    def test_ab_that_broke_off_is_an_error(self) -> None:
-        with self.assertRaises(parse.ParseError):
-            parse.ab("apr_socket_recv: Connection refused (111)")
+        self.assertEqual((result.p50_us, result.p99_us), (640, 900))
 
     def test_reads_webbench(self) -> None:
         self.assertEqual(parse.webbench(WEBBENCH, 3), parse.LoadResult(45000, 3, 1))
@@ -140,90 +112,27 @@ class Rows(unittest.TestCase):
         self.assertTrue(rows.serves(model.APP, a_row("hello")))
         self.assertTrue(rows.serves(NGINX, a_row("file612")))
 
-    def test_routed_json_is_asked_of_frameworks_alone(self) -> None:
-        for server in (model.APP, model.BEAST, model.DROGON, "somebody's"):
+    def test_routed_json_is_asked_of_frameworks_and_the_floor(self) -> None:
+        for server in (FLOOR, model.APP, model.BEAST, model.DROGON, model.BUN, "somebody's"):
             self.assertTrue(rows.serves(server, a_row("json")), server)
-        for server in (FLOOR, NGINX, REUSEPORT, THREAD):
+        for server in (NGINX, model.H2O, REUSEPORT, THREAD):
             self.assertFalse(rows.serves(server, a_row("json")), server)
-        self.assertFalse(rows.serves(model.BEAST, a_row("hello")))
+        self.assertFalse(rows.serves(model.DROGON, a_row("hello")))
 
-    def test_only_reuseport_is_held_to_nginx_with_a_connection_per_request(self) -> None:
-        (target,) = a_row("connect").targets
-        self.assertEqual(target.servers, (REUSEPORT,))
+    def test_who_has_one_worker_is_not_asked_for_two(self) -> None:
+        self.assertFalse(rows.serves(model.BUN, a_row("two")))
+        self.assertTrue(rows.serves(model.UWEBSOCKETS, a_row("two")))
 
+    def test_the_table_of_2021_is_that_of_nginx_apache_and_us_and_whom_one_adds(self) -> None:
+        for server in (FLOOR, NGINX, model.APACHE, REUSEPORT, THREAD, "somebody's"):
+            self.assertTrue(rows.serves(server, a_row("two_web")), server)
+        for server in (model.H2O, model.UWEBSOCKETS, model.APP):
+            self.assertFalse(rows.serves(server, a_row("two_web")), server)
 
-class Report(unittest.TestCase):
-    def test_ratio_is_the_median_of_the_rounds(self) -> None:
-        found = report.ratio(a_table(), "hello", REUSEPORT, FLOOR, 0)
-        assert found is not None
-        self.assertAlmostEqual(found.median, 1.05)
-
-    def test_there_is_no_ratio_without_a_reference(self) -> None:
-        table = a_table()
-        table.cell("hello", FLOOR).runs = []
-        self.assertIsNone(report.ratio(table, "hello", REUSEPORT, FLOOR, 0))
-
-    def test_says_met_and_not_met(self) -> None:
-        row = a_row("hello")
-        for ours, word in ((4.2, "met"), (4.4, "NOT met")):
-            said = report.verdicts(a_table(ours), row, REUSEPORT, 0)
-            self.assertEqual(said, f"<= 1.08 x floor: {word}")
-        self.assertEqual(report.verdicts(a_table(), row, NGINX, 0), "")
-
-    def test_says_the_ratio_to_a_framework(self) -> None:
-        table = Table()
-        table.cell("json", model.APP).runs = [[Sample(3.0)]]
-        table.cell("json", model.BEAST).runs = [[Sample(4.0)]]
-        said = report.verdicts(table, a_row("json"), model.APP, 0)
-        self.assertEqual(said, "<= 1 x beast: met (0.75)")
-
-    def test_lists_what_was_missed(self) -> None:
-        self.assertEqual(report.unmet(a_table(4.2), rows.all_rows()), [])
-        missed = report.unmet(a_table(4.4), rows.all_rows())
-        self.assertEqual(missed, [f"hello {REUSEPORT}: <= 1.08 x floor: NOT met"])
-
-    def test_an_absolute_target_needs_no_reference(self) -> None:
-        table = Table()
-        table.cell("idle", REUSEPORT).runs = [[Sample(512.0)]]
-        self.assertEqual(report.verdicts(table, a_row("idle"), REUSEPORT, 0), "<= 512: met")
-
-    def test_text_has_a_line_per_server_with_both_runs(self) -> None:
-        text = report.as_text(a_table(), rows.all_rows())
-        (line,) = [line for line in text.splitlines() if REUSEPORT in line]
-        self.assertIn("4.20 [3.99..4.41] CPU us/request", line)
-        self.assertIn("4.20; 1.050 [1.05..1.05]; 0.840 [0.84..0.84]", line)
-        self.assertIn("machine: test", text)
-
-    def test_text_shows_errors_and_why_a_server_is_missing(self) -> None:
-        table = a_table(errors=2)
-        table.cell("hello", THREAD).note = "wrong answer: status 404"
-        text = report.as_text(table, rows.all_rows())
-        self.assertIn("6 errors", text)
-        self.assertIn("wrong answer: status 404", text)
-
-    def test_markdown_rows_have_as_many_columns_as_the_heading(self) -> None:
-        text = report.as_markdown(a_table(), rows.all_rows())
-        table = [line for line in text.splitlines() if "|" in line]
-        self.assertEqual(len(table), 5)
-        self.assertEqual({line.count("|") for line in table}, {len(report.HEADINGS) + 1})
-
-    def test_json_round_trip_keeps_the_report(self) -> None:
-        table = a_table(errors=1)
-        again = Table.from_json(json.loads(json.dumps(table.to_json())))
-        known = rows.all_rows()
-        self.assertEqual(report.as_text(again, known), report.as_text(table, known))
-
-
-class Plot(unittest.TestCase):
-    def test_draws_a_bar_per_server_except_the_floor(self) -> None:
-        tree = xml.fromstring(plot.as_svg(a_table(), rows.all_rows()))
-        texts = [node.text for node in tree.iter("{http://www.w3.org/2000/svg}text")]
-        self.assertIn("1.05", texts)
-        self.assertIn("1.25", texts)
-        self.assertNotIn(FLOOR, texts)
-
-    def test_an_empty_table_is_still_a_picture(self) -> None:
-        xml.fromstring(plot.as_svg(Table(), rows.all_rows()))
+    def test_a_connection_per_request_may_cost_more_where_a_thread_accepts(self) -> None:
+        limits = {name: target.limit for target in a_row("connect").targets
+                  for name in target.servers}  # fmt: skip
+        self.assertEqual(limits, {REUSEPORT: 1.08, THREAD: 1.6, model.APP: 1.6})
 
 
 class Processes(unittest.TestCase):
@@ -266,11 +175,11 @@ class Configs(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.place = servers.Place(4711, Path(folder.name), Path("/site"))
+        self.place = server.Place(4711, Path(folder.name), Path("/site"))
 
     def test_ssxrver_gets_one_worker_and_the_accept_mode(self) -> None:
-        server = servers.Ssxrver(THREAD, Path("/x/ssxrver"), "thread")
-        command = server.command(self.place, a_row("hello"))
+        daemon = servers.Ssxrver(THREAD, Path("/x/ssxrver"), "thread")
+        command = daemon.command(self.place, a_row("hello"))
         config = json.loads(Path(command[-1]).read_text())
         self.assertEqual(command[:2], ["/x/ssxrver", "-f"])
         self.assertEqual((config["port"], config["worker_processes"]), (4711, 1))
@@ -281,16 +190,37 @@ class Configs(unittest.TestCase):
         floor = servers.Floor(FLOOR, Path("/x/epoll_http"))
         self.assertNotIn("-r", floor.command(self.place, a_row("hello")))
         self.assertIn("-r", floor.command(self.place, a_row("file612")))
+        self.assertIn(rows.JSON.decode(), floor.command(self.place, a_row("json")))
 
     def test_the_embedded_program_is_that_of_the_row(self) -> None:
         app = servers.App(model.APP, Path("/x/hello_app"))
-        self.assertEqual(app.command(self.place, a_row("hello")), ["/x/hello_app", "4711"])
-        self.assertEqual(app.command(self.place, a_row("json")), ["/x/json_app", "4711"])
+        self.assertEqual(app.command(self.place, a_row("hello")), ["/x/hello_app", "4711", "1"])
+        self.assertEqual(app.command(self.place, a_row("json")), ["/x/json_app", "4711", "1"])
+
+    def test_what_others_are_told_has_the_place_and_the_workers_in_it(self) -> None:
+        told = {"nginx": "worker_processes 2;", "h2o": "num-threads: 2",
+                "lighttpd": "server.max-worker = 2", "apache": "StartServers 2"}  # fmt: skip
+        for one in peers.known(Path("/x")):
+            if isinstance(one, peers.Configured):
+                one.command(self.place, a_row("two"))
+                text = (self.place.folder / f"{one.name}.conf").read_text()
+                self.assertIn(told.pop(one.name), text)
+                self.assertIn("4711", text)
+                self.assertIn("/site", text)
+        self.assertEqual(told, {})
+
+    def test_bun_is_that_of_npm_where_it_was_installed_for_this(self) -> None:
+        programs = self.place.folder
+        here = programs / "npm" / "node_modules" / ".bin"
+        here.mkdir(parents=True)
+        (here / "bun").touch(mode=0o755)
+        script = peers.Script(model.BUN, programs)
+        self.assertEqual(script.command(self.place, a_row("hello"))[0], str(here / "bun"))
 
     def test_a_custom_command_gets_port_and_root(self) -> None:
-        server = servers.Custom("x", "prog --port={port} '{root}/a b'")
-        command = server.command(self.place, a_row("hello"))
-        self.assertEqual(command, ["prog", "--port=4711", "/site/a b"])
+        custom = servers.Custom("x", "prog --port={port} '{root}/a b' -w {workers}")
+        command = custom.command(self.place, a_row("two"))
+        self.assertEqual(command, ["prog", "--port=4711", "/site/a b", "-w", "2"])
 
     def test_says_which_program_is_missing(self) -> None:
         floor = servers.Floor(FLOOR, Path("/no/epoll_http"))
@@ -398,6 +328,17 @@ class Meters(unittest.TestCase):
 
 
 class Runner(unittest.TestCase):
+    def test_several_workers_share_the_cores_with_the_load(self) -> None:
+        plan = runner.Plan([], [], 1, 1, 1, 0, 1, Path("x"))
+        self.assertEqual((plan.server_cores(a_row("hello")), plan.load_cores(a_row("hello"))),
+                         ((0,), (1,)))  # fmt: skip
+        self.assertEqual((plan.server_cores(a_row("two")), plan.load_cores(a_row("two"))),
+                         ((0, 1), (0, 1)))  # fmt: skip
+
+    def test_a_row_whose_load_is_not_there_says_so(self) -> None:
+        self.assertEqual(load.missing(Kind.GROWTH, Path("/no/x")), "/no/x not installed")
+        self.assertEqual(load.missing(Kind.IDLE, Path("/no/x")), "")
+
     def test_another_server_begins_in_every_round(self) -> None:
         self.assertEqual(runner.rotated("abc", 0), ["a", "b", "c"])
         self.assertEqual(runner.rotated("abc", 4), ["b", "c", "a"])
@@ -408,18 +349,10 @@ class Runner(unittest.TestCase):
         table = Table()
         row = a_row("idle")
         with runner.make_site() as site:
-            plan = runner.Plan([row], [broken], 1, 1, 1, *proc.cores())
+            plan = runner.Plan([row], [broken], 1, 1, 1, *proc.cores(), Path("/no/ssxrver-bench"))
             runner.Runner(plan, site, table, lambda text: None).run_all()
         self.assertEqual(table.cell("idle", "broken").note, "ended with 1: no licence")
 
-    def test_replay_prints_a_saved_table(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            saved, svg = Path(folder) / "a.json", Path(folder) / "a.svg"
-            saved.write_text(json.dumps(a_table().to_json()))
-            with contextlib.redirect_stdout(None):
-                status = http_table.main(["--replay", str(saved), "--svg", str(svg)])
-            self.assertEqual(status, 0)
-            self.assertIn("<svg", svg.read_text())
 
 
 class Namespace(unittest.TestCase):

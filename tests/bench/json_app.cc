@@ -1,4 +1,4 @@
-// A routed answer in JSON behind two middlewares, for the speed table: json_app PORT
+// A routed answer in JSON behind two middlewares, for the speed table: json_app PORT [WORKERS]
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -32,9 +32,10 @@ Response show_user(const Request& request) {
 
 int main(int argc, char** argv) {
   const auto port = static_cast<std::uint16_t>(argc > 1 ? std::atoi(argv[1]) : 0);
+  const auto workers = static_cast<unsigned>(argc > 2 ? std::atoi(argv[2]) : 1);
   std::atomic<std::uint64_t> answers{0};
   ssx::App app;
-  app.workers(1).use(numbered(answers)).use(ssx::security_headers());
+  app.workers(workers).use(numbered(answers)).use(ssx::security_headers());
   app.get("/users/{id}", show_user);
   return app.listen(port).run();
 }

@@ -57,7 +57,7 @@ def _columns(table: Table, row: Row, way: ways.Way) -> tuple[str, ...]:
 
 
 def _count(table: Table, row: Row, way: ways.Way) -> float:
-    values = table.cell(count_key(row), way.key).values(0)
+    values = table.values(count_key(row), way.key, 0)
     return values[0] if values else 0.0
 
 

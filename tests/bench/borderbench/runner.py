@@ -53,7 +53,7 @@ def run(plan: Plan, work: Path, table: Table, progress: Progress) -> None:
 
 
 def _load(plan: Plan, work: Path, table: Table, progress: Progress) -> None:
-    bench = load.Bench(plan.seconds, plan.load_core)
+    bench = load.Bench(plan.seconds, (plan.load_core,))
     with _server(plan, work) as (port, pid):
         for row in plan.rows:
             progress(f"{row.title}: {plan.rounds} rounds")
@@ -86,7 +86,8 @@ def _check(port: int, row: Row) -> None:
 
 def _sample(bench: load.Bench, port: int, pid: int, row: Row, way: ways.Way) -> Sample:
     before = proc.scheduled_seconds(pid)
-    result = load.generate(bench, port, row.kind, way.path, row.depth)
+    asked = dataclasses.replace(row, path=way.path)
+    result = load.generate(bench, port, pid, row.kind, asked)
     used = proc.scheduled_seconds(pid) - before
     if result.requests < 1 or result.errors:
         raise RunError(f"{way.title}: {result.requests} requests, {result.errors} errors")

@@ -10,12 +10,14 @@ from httpbench import checks, rows, servers
 from httpbench.client import HttpError
 from httpbench.generator import Generator, GeneratorError
 from httpbench.runner import Site, rotated
+from httpbench.server import Server
+from httpbench.starting import ServerError
 
 from . import load
 from .model import Album, Curve
 
 Progress = Callable[[str], None]
-_TROUBLE = (OSError, servers.ServerError, HttpError, GeneratorError)
+_TROUBLE = (OSError, ServerError, HttpError, GeneratorError)
 # What a process has open beside its connections, and what a server keeps free for newcomers.
 _FILES_BESIDE = 1_500
 # Tables, caches and the allocator's first pages are not a connection's cost.
@@ -25,7 +27,7 @@ _HELD_BEFORE = 200
 @dataclass(frozen=True)
 class Plan:
     curves: Sequence[Curve]
-    servers: Sequence[servers.Server]
+    servers: Sequence[Server]
     bench: Generator
     rounds: int
     server_core: int

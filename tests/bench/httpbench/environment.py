@@ -23,7 +23,9 @@ def facts(network: str, cores: tuple[int, int], plan: str) -> dict[str, str]:
         "commit": commit(),
         "nginx": _version(["/usr/sbin/nginx", "-v"], r"nginx/(\S+)"),
         "wrk": _version(["wrk", "-v"], r"wrk (\S+)"),
-        "ab": _version(["ab", "-V"], r"Version (\S+)"),
+        "h2o": _version(["h2o", "-v"], r"h2o version (\S+)"),
+        "lighttpd": _version(["/usr/sbin/lighttpd", "-v"], r"lighttpd/(\S+)"),
+        "Apache": _version(["/usr/sbin/apache2", "-v"], r"Apache/(\S+)"),
     }
 
 

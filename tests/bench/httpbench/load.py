@@ -1,4 +1,4 @@
-"""Load generators on their own core: wrk, ab, webbench; and strace beside them."""
+"""Load generators on cores of their own: wrk, ssxrver-bench, webbench; and strace beside them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from . import client, parse, proc
+from . import client, parse, proc, rows
+from .generator import Generator, GeneratorError, failures
 from .model import Kind, Row, Sample
 
 CONNECTIONS = 100
@@ -26,20 +28,23 @@ class LoadError(Exception):
 
 @dataclass(frozen=True)
 class Bench:
-    """How long one round lasts and where the load runs."""
+    """How long one round lasts and where the load runs; `own` is ssxrver-bench."""
 
     seconds: int
-    core: int
+    cores: tuple[int, ...]
+    own: Path = Path()
 
 
-def missing(kind: Kind) -> str:
+def missing(kind: Kind, own: Path) -> str:
     """Which program a row of this kind lacks here, or nothing."""
     needs = {
         Kind.WRK: ("wrk",),
-        Kind.AB: ("ab",),
+        Kind.EACH: (str(own),),
+        Kind.WEB: (str(own),),
         Kind.WEBBENCH: ("webbench",),
+        Kind.GROWTH: (str(own),),
         Kind.SYSCALLS: ("wrk", "strace"),
-        Kind.SYSCALLS_CONNECT: ("ab", "strace"),
+        Kind.SYSCALLS_CONNECT: (str(own), "strace"),
     }
     lacking = [name for name in needs.get(kind, ()) if not shutil.which(name)]
     return f"{', '.join(lacking)} not installed" if lacking else ""
@@ -48,7 +53,7 @@ def missing(kind: Kind) -> str:
 def measure(bench: Bench, port: int, pid: int, row: Row, wire_size: int) -> Sample:
     """One round: the server's CPU time per request while the generator runs."""
     before = proc.cpu_seconds(pid)
-    result = generate(bench, port, row.kind, row.path, row.depth)
+    result = generate(bench, port, pid, row.kind, row)
     used = proc.cpu_seconds(pid) - before
     # Big answers: those under way at the end cost CPU too, so bytes are counted instead.
     requests = result.bytes / wire_size if row.by_bytes else float(result.requests)
@@ -60,49 +65,72 @@ def measure(bench: Bench, port: int, pid: int, row: Row, wire_size: int) -> Samp
         errors=result.errors,
         p50_us=result.p50_us,
         p99_us=result.p99_us,
+        resident=proc.resident_bytes(pid),
+    )
+
+
+def growth(bench: Bench, port: int, pid: int, row: Row) -> Sample:
+    """What a request costs the server with many connections at work, over that with few."""
+    few, many = (_at_work(bench, port, pid, row, connections) for connections in rows.GROWTH)
+    return Sample(
+        value=many["server_cpu_us_each"] / few["server_cpu_us_each"],
+        rate=many["per_second"],
+        errors=failures(few) + failures(many),
+        p50_us=many["latency_p50_us"],
+        p99_us=many["latency_p99_us"],
+        resident=many["server_resident_after"],
     )
 
 
 def system_calls(bench: Bench, port: int, pid: int, row: Row, report: Path) -> Sample:
     """System calls of the server per request on a short run; strace slows it, the count stays."""
-    kind = Kind.AB if row.kind is Kind.SYSCALLS_CONNECT else Kind.WRK
+    kind = Kind.EACH if row.kind is Kind.SYSCALLS_CONNECT else Kind.WRK
     with _strace(proc.tree(pid), report):
-        result = generate(bench, port, kind, row.path, row.depth)
+        result = generate(bench, port, pid, kind, row)
     calls = parse.strace_calls(report.read_text())
     if result.requests < 1:
         raise LoadError("not one request was answered")
     return Sample(calls / result.requests, result.requests / result.seconds, result.errors)
 
 
-def generate(bench: Bench, port: int, kind: Kind, path: str, depth: int) -> parse.LoadResult:
-    url = f"http://{client.HOST}:{port}{path}"
-    if kind is Kind.AB:
-        return parse.ab(_run(bench, _ab_command(bench.seconds, url)))
-    if kind is Kind.WEBBENCH:
-        # Its exit status is whatever was in a register; what it prints tells.
-        printed = _run(bench, _webbench_command(bench.seconds, url), any_status=True)
-        return parse.webbench(printed, bench.seconds)
-    return parse.wrk(_run(bench, _wrk_command(bench.seconds, url, depth)))
+def generate(bench: Bench, port: int, pid: int, kind: Kind, row: Row) -> parse.LoadResult:
+    url = f"http://{client.HOST}:{port}{row.path}"
+    if kind is Kind.EACH:
+        options = ("--each", "-c", str(CONNECTIONS), "-d", f"{bench.seconds}s", "--warm-up", "0s")
+        return parse.own(_own(bench, pid, url, options))
+    if kind in (Kind.WEB, Kind.WEBBENCH):
+        # The exit status of webbench is a count; what it prints tells.
+        program = [str(bench.own), "web"] if kind is Kind.WEB else ["webbench"]
+        options = ("-c", str(CONNECTIONS), "-t", str(bench.seconds), url)
+        return parse.webbench(_run(bench, [*program, *options], any_status=True), bench.seconds)
+    return parse.wrk(_run(bench, _wrk_command(bench, url, row.depth)))
 
 
-def _wrk_command(seconds: int, url: str, depth: int) -> list[str]:
+def _wrk_command(bench: Bench, url: str, depth: int) -> list[str]:
     fields = ["-H", "User-Agent: httpbench/1", "-H", "Accept: */*"]  # wrk adds Host itself
-    options = ["-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout", "10s", *fields]
+    threads = f"-t{len(bench.cores)}"
+    options = [threads, f"-c{CONNECTIONS}", f"-d{bench.seconds}s", "--timeout", "10s", *fields]
     return ["wrk", *options, "-s", str(_LUA), url, "--", str(depth)]
 
 
-def _ab_command(seconds: int, url: str) -> list[str]:
-    # -t implies -n 50000 unless -n follows; no -k: every request has its own connection.
-    most = seconds * 200_000
-    return ["ab", "-q", "-r", f"-c{CONNECTIONS}", f"-t{seconds}", f"-n{most}", url]
+def _at_work(bench: Bench, port: int, pid: int, row: Row, connections: int) -> dict[str, Any]:
+    url = f"http://{client.HOST}:{port}{row.path}"
+    options = ("-c", str(connections), "-d", f"{bench.seconds}s", "--warm-up", "1s")
+    result = _own(bench, pid, url, options)
+    if result["answered"] < 1:
+        raise LoadError("not one request was answered")
+    return result
 
 
-def _webbench_command(seconds: int, url: str) -> list[str]:
-    return ["webbench", "-c", str(CONNECTIONS), "-t", str(seconds), url]
+def _own(bench: Bench, pid: int, url: str, options: Sequence[str]) -> dict[str, Any]:
+    try:
+        return Generator(bench.own, bench.seconds, bench.cores[0]).run("http", url, pid, options)
+    except GeneratorError as error:
+        raise LoadError(str(error)) from None
 
 
 def _run(bench: Bench, command: Sequence[str], *, any_status: bool = False) -> str:
-    with proc.pinned(bench.core):
+    with proc.pinned(*bench.cores):
         try:
             limit = bench.seconds + GRACE
             done = subprocess.run(

@@ -9,20 +9,29 @@ from typing import Any
 
 FLOOR = "floor"
 NGINX = "nginx"
+H2O = "h2o"
+LIGHTTPD = "lighttpd"
+APACHE = "apache"
+UWEBSOCKETS = "uwebsockets"
+BUN = "bun"
 REUSEPORT = "ssxrver-reuseport"
 THREAD = "ssxrver-thread"
 APP = "ssxrver-app"
 BEAST = "beast"
 DROGON = "drogon"
 OURS = (REUSEPORT, THREAD, APP)
+PEERS = (NGINX, H2O, LIGHTTPD, APACHE, UWEBSOCKETS, BUN, BEAST, DROGON)
+BEST_PEER = "best peer"  # as a reference: whoever of them is best in the row
 
 
 class Kind(enum.Enum):
     """How a row is measured."""
 
     WRK = "wrk"
-    AB = "ab"
+    EACH = "each"
+    WEB = "web"
     WEBBENCH = "webbench"
+    GROWTH = "growth"
     IDLE = "idle"
     START = "start"
     SYSCALLS = "syscalls"
@@ -30,7 +39,12 @@ class Kind(enum.Enum):
 
     @property
     def is_load(self) -> bool:
-        return self in (Kind.WRK, Kind.AB, Kind.WEBBENCH)
+        return self in (Kind.WRK, Kind.EACH, Kind.WEB, Kind.WEBBENCH)
+
+    @property
+    def has_rounds(self) -> bool:
+        """Memory and system calls hardly vary, and a second look at memory sees used pages."""
+        return self.is_load or self is Kind.GROWTH
 
 
 @dataclass(frozen=True)
@@ -48,7 +62,8 @@ class Target:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the issue's list. `size` is the length of the right answer's body."""
+    """One line of the table. `size` is the length of the right answer's body; with more than one
+    worker the server and the load share all cores."""
 
     key: str
     title: str
@@ -59,6 +74,8 @@ class Row:
     depth: int = 1
     by_bytes: bool = False
     unit: str = "CPU us/request"
+    workers: int = 1
+    servers: tuple[str, ...] = ()  # that are asked; all that can without names
 
 
 @dataclass(frozen=True)
@@ -70,7 +87,7 @@ class Sample:
     errors: int = 0
     p50_us: float = 0.0
     p99_us: float = 0.0
-    resident: float = 0.0  # bytes, where it is looked at
+    resident: float = 0.0  # bytes, right after the load
 
 
 @dataclass
@@ -81,9 +98,6 @@ class Cell:
     server: str
     runs: list[list[Sample]] = field(default_factory=list)
     note: str = ""
-
-    def values(self, run: int) -> list[float]:
-        return [sample.value for sample in self.samples(run)]
 
     def samples(self, run: int) -> list[Sample]:
         return self.runs[run] if run < len(self.runs) else []
@@ -103,6 +117,14 @@ class Table:
         cell = Cell(row, server)
         self.cells.append(cell)
         return cell
+
+    def samples(self, row: str, server: str, run: int) -> list[Sample]:
+        """None where nothing was measured."""
+        found = (cell for cell in self.cells if (cell.row, cell.server) == (row, server))
+        return next((cell.samples(run) for cell in found), [])
+
+    def values(self, row: str, server: str, run: int) -> list[float]:
+        return [sample.value for sample in self.samples(row, server, run)]
 
     def rows(self) -> list[str]:
         return list(dict.fromkeys(cell.row for cell in self.cells))

@@ -1,9 +1,10 @@
-"""Reads what wrk, ab, webbench and strace print. Pure functions."""
+"""Reads what wrk, ssxrver-bench, webbench and strace print. Pure functions."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,6 @@ def _number(pattern: str, text: str, what: str) -> float:
     return float(found.group(1))
 
 
-def _optional(pattern: str, text: str) -> float:
-    found = re.search(pattern, text, re.MULTILINE)
-    return float(found.group(1)) if found else 0.0
-
-
 def wrk(text: str) -> LoadResult:
     """The line of key=value pairs that load.lua prints at the end."""
     found = re.search(r"^httpbench (.*)$", text, re.MULTILINE)
@@ -53,15 +49,14 @@ def wrk(text: str) -> LoadResult:
         raise ParseError(f"wrk's line has no {missing}") from None
 
 
-def ab(text: str) -> LoadResult:
+def own(result: dict[str, Any]) -> LoadResult:
+    """The JSON of ssxrver-bench http."""
     return LoadResult(
-        requests=int(_number(r"^Complete requests:\s+(\d+)", text, "ab request count")),
-        seconds=_number(r"^Time taken for tests:\s+([\d.]+)", text, "ab duration"),
-        errors=int(_optional(r"^Failed requests:\s+(\d+)", text))
-        + int(_optional(r"^Non-2xx responses:\s+(\d+)", text)),
-        bytes=int(_optional(r"^Total transferred:\s+(\d+)", text)),
-        p50_us=1000 * _optional(r"^\s+50%\s+(\d+)", text),
-        p99_us=1000 * _optional(r"^\s+99%\s+(\d+)", text),
+        requests=result["answered"],
+        seconds=result["answered"] / result["per_second"] if result["per_second"] else 0.0,
+        errors=sum(count for name, count in result.items() if name.startswith("failed_")),
+        p50_us=result["latency_p50_us"],
+        p99_us=result["latency_p99_us"],
     )
 
 

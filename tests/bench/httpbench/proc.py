@@ -12,10 +12,10 @@ from pathlib import Path
 
 
 @contextlib.contextmanager
-def pinned(core: int) -> Iterator[None]:
-    """Children started inside inherit this one core (as taskset does, without its exec)."""
+def pinned(*cores: int) -> Iterator[None]:
+    """Children started inside inherit these cores (as taskset does, without its exec)."""
     before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {core})
+    os.sched_setaffinity(0, cores)
     try:
         yield
     finally:
@@ -51,11 +51,15 @@ def raise_file_limit(wanted: int) -> int:
 
 
 def start(argv: Sequence[str], output: Path, cwd: Path | None = None) -> subprocess.Popen[bytes]:
-    """Starts a server; what it prints goes to `output`."""
+    """Starts a server; what it prints goes to `output`.
+
+    In a process group of its own: Apache passes a signal on to all of its group, which is us.
+    """
     with output.open("ab") as log:
         return subprocess.Popen(
-            list(argv), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=cwd, close_fds=False
-        )
+            list(argv), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=cwd, close_fds=False,
+            start_new_session=True,
+        )  # fmt: skip
 
 
 def stop(process: subprocess.Popen[bytes], patience: float = 5.0) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .model import BEAST, DROGON, FLOOR, NGINX, Row, Sample, Table, Target
+from .model import BEST_PEER, FLOOR, PEERS, Row, Sample, Table, Target
 from .stats import Spread, is_met, round_ratios, spread
 
-_PEERS = (BEAST, DROGON)
-HEADINGS = ("row", "server", "figure", "requests/s", "x floor", "x nginx", "target", "second run",
-            "notes")  # fmt: skip
+HEADINGS = ("row", "server", "figure", "requests/s", "MB", "x floor", "x best peer", "target",
+            "second run", "notes")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -21,21 +20,30 @@ class Line:
     server: str
     figure: str
     rate: str
+    megabytes: str
     to_floor: str
-    to_nginx: str
+    to_best: str
     target: str
     second: str
     notes: str
 
     def columns(self) -> tuple[str, ...]:
-        return (self.row, self.server, self.figure, self.rate, self.to_floor, self.to_nginx,
-                self.target, self.second, self.notes)  # fmt: skip
+        return (self.row, self.server, self.figure, self.rate, self.megabytes, self.to_floor,
+                self.to_best, self.target, self.second, self.notes)  # fmt: skip
+
+
+def best_peer(table: Table, row: str, run: int) -> str:
+    """Whose median is the lowest among the servers of others; nobody's where there are none."""
+    medians = {name: spread(values).median for name in PEERS
+               if (values := table.values(row, name, run))}  # fmt: skip
+    return min(medians, key=lambda name: medians[name], default="")
 
 
 def ratio(table: Table, row: str, server: str, reference: str, run: int) -> Spread | None:
     """Quartiles of the round-by-round ratio; nothing where one side is missing."""
-    own = table.cell(row, server).values(run)
-    pairs = round_ratios(own, table.cell(row, reference).values(run))
+    if reference == BEST_PEER:
+        reference = best_peer(table, row, run)
+    pairs = round_ratios(table.values(row, server, run), table.values(row, reference, run))
     return spread(pairs) if pairs else None
 
 
@@ -43,7 +51,7 @@ def judged(table: Table, row: Row, server: str, target: Target, run: int) -> Spr
     """The figure that the target speaks of."""
     if target.reference:
         return ratio(table, row.key, server, target.reference, run)
-    values = table.cell(row.key, server).values(run)
+    values = table.values(row.key, server, run)
     return spread(values) if values else None
 
 
@@ -56,8 +64,9 @@ def verdicts(table: Table, row: Row, server: str, run: int) -> str:
         figure = judged(table, row, server, target, run)
         if figure is not None:
             word = "met" if is_met(figure.median, target.limit) else "NOT met"
-            # Ratios to the others have columns of their own.
-            ratio_text = f" ({figure.median:.2f})" if target.reference in _PEERS else ""
+            # The ratios to these two have columns of their own.
+            own_column = target.reference in (FLOOR, BEST_PEER, "")
+            ratio_text = "" if own_column else f" ({figure.median:.2f})"
             parts.append(f"{target.describe()}: {word}{ratio_text}")
     return "; ".join(parts)
 
@@ -100,35 +109,38 @@ def as_markdown(table: Table, rows: Sequence[Row]) -> str:
 
 
 def _line(table: Table, row: Row, server: str) -> Line:
-    cell = table.cell(row.key, server)
-    values = cell.values(0)
-    rates = [sample.rate for sample in cell.samples(0)]
+    samples = table.samples(row.key, server, 0)
+    values = [sample.value for sample in samples]
+    rates = [sample.rate for sample in samples]
+    resident = max((sample.resident for sample in samples), default=0.0)
+    best = best_peer(table, row.key, 0)
     return Line(
         row=row.title,
         server=server,
         figure=f"{_spread(spread(values))} {row.unit}" if values else "-",
         rate=f"{spread(rates).median:,.0f}" if any(rates) else "-",
         to_floor=_ratio(ratio(table, row.key, server, FLOOR, 0)),
-        to_nginx=_ratio(ratio(table, row.key, server, NGINX, 0)),
+        megabytes=f"{resident / 1e6:.1f}" if resident else "-",
+        to_best="best peer" if server == best else _ratio(ratio(table, row.key, server, best, 0)),
         target=verdicts(table, row, server, 0),
         second=_second(table, row, server),
-        notes="; ".join(part for part in (_errors(cell.samples(0)), cell.note) if part),
+        notes=_notes(samples, table.cell(row.key, server).note),
     )
 
 
 def _second(table: Table, row: Row, server: str) -> str:
     """The same figures from the run after: how far they hold."""
-    values = table.cell(row.key, server).values(1)
+    values = table.values(row.key, server, 1)
     if not values:
         return "-"
     to_floor = ratio(table, row.key, server, FLOOR, 1)
-    to_nginx = ratio(table, row.key, server, NGINX, 1)
-    return f"{_number(spread(values).median)}; {_ratio(to_floor)}; {_ratio(to_nginx)}"
+    to_best = ratio(table, row.key, server, BEST_PEER, 1)
+    return f"{_number(spread(values).median)}; {_ratio(to_floor)}; {_ratio(to_best)}"
 
 
-def _errors(samples: Sequence[Sample]) -> str:
-    total = sum(sample.errors for sample in samples)
-    return f"{total} errors" if total else ""
+def _notes(samples: Sequence[Sample], note: str) -> str:
+    errors = sum(sample.errors for sample in samples)
+    return "; ".join(part for part in (f"{errors} errors" if errors else "", note) if part)
 
 
 def padded(columns: Sequence[str], widths: Sequence[int]) -> str:

@@ -4,43 +4,91 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .model import APP, BEAST, DROGON, FLOOR, NGINX, OURS, REUSEPORT, Kind, Row, Target
+from .model import (
+    APACHE,
+    APP,
+    BEAST,
+    BEST_PEER,
+    BUN,
+    DROGON,
+    FLOOR,
+    H2O,
+    LIGHTTPD,
+    NGINX,
+    OURS,
+    PEERS,
+    REUSEPORT,
+    THREAD,
+    Kind,
+    Row,
+    Target,
+)
 
 KIB = 1024
 MIB = 1024 * KIB
 HELLO = b"Hello world!"
 HELLO_PATH = "/"
-FILES = {"/f612.bin": 612, "/f64k.bin": 64 * KIB, "/f1m.bin": MIB, "/f16m.bin": 16 * MIB}
+FILES = {
+    "/f612.bin": 612,
+    "/f16k.bin": 16 * KIB,
+    "/f64k.bin": 64 * KIB,
+    "/f1m.bin": MIB,
+    "/f16m.bin": 16 * MIB,
+}
 JSON_PATH = "/users/4711"
 JSON = b'{"active":true,"id":4711,"name":"user 4711","roles":["reader","writer"]}'
 IDLE_CONNECTIONS = 10_000
+GROWTH = (100, 10_000)  # connections, few and many
+# The programs of a user: what they serve.
+_PROGRAMS = {APP: (HELLO_PATH, JSON_PATH), BEAST: (HELLO_PATH, JSON_PATH), DROGON: (JSON_PATH,)}
+_NO_FRAMEWORKS = (NGINX, H2O, LIGHTTPD, APACHE, REUSEPORT, THREAD)
+_ONE_WORKER = (BEAST, DROGON, BUN)
+# The table of 2021 with threads = cores: tests/bench/README.md.
+_OF_2021 = (FLOOR, NGINX, APACHE, REUSEPORT, THREAD)
 
 
-def _file(key: str, title: str, path: str, targets: tuple[Target, ...], by_bytes: bool) -> Row:
-    return Row(key, title, Kind.WRK, path, FILES[path], targets, by_bytes=by_bytes)
+def _file(key: str, title: str, path: str, limit: float, by_bytes: bool = False) -> Row:
+    return Row(key, title, Kind.WRK, path, FILES[path], (Target(limit, FLOOR),), by_bytes=by_bytes)
 
 
-def _hello(key: str, title: str, kind: Kind, *targets: Target, depth: int = 1, unit: str) -> Row:
+def _hello(key: str, title: str, kind: Kind, *targets: Target, unit: str = "CPU us/request",
+           depth: int = 1) -> Row:  # fmt: skip
     return Row(key, title, kind, HELLO_PATH, len(HELLO), targets, depth=depth, unit=unit)
 
 
+def _shared(key: str, title: str, kind: Kind, path: str, *targets: Target,
+            servers: tuple[str, ...] = ()) -> Row:  # fmt: skip
+    size = FILES.get(path, len(HELLO))
+    return Row(key, title, kind, path, size, targets, workers=2, servers=servers)
+
+
 def all_rows() -> list[Row]:
-    cpu = "CPU us/request"
-    connect = Target(1.0, NGINX, (REUSEPORT,))
-    small_file = (Target(1.12, FLOOR), Target(0.63, NGINX))
+    ahead = (Target(1.0, NGINX, (REUSEPORT, THREAD)), Target(1.0, APACHE, (REUSEPORT, THREAD)))
+    connect = (Target(1.08, FLOOR, (REUSEPORT,)), Target(1.6, FLOOR, (THREAD, APP)))
     return [
-        _hello("hello", "in-memory answer, keep-alive", Kind.WRK, Target(1.08, FLOOR), unit=cpu),
-        _file("file612", "612-byte file", "/f612.bin", small_file, False),
-        _file("file64k", "64 KiB file", "/f64k.bin", (Target(1.12, FLOOR),), False),
-        _file("file1m", "1 MiB file", "/f1m.bin", (Target(1.0, NGINX),), True),
-        _file("file16m", "16 MiB file", "/f16m.bin", (Target(1.0, NGINX),), True),
+        _hello("hello", "in-memory answer, keep-alive", Kind.WRK, Target(1.06, FLOOR)),
+        _file("file612", "612-byte file", "/f612.bin", 1.10),
+        _file("file16k", "16 KiB file", "/f16k.bin", 1.15),
+        _file("file64k", "64 KiB file", "/f64k.bin", 1.08),
+        _file("file1m", "1 MiB file", "/f1m.bin", 1.03, by_bytes=True),
+        _file("file16m", "16 MiB file", "/f16m.bin", 1.00, by_bytes=True),
         Row("json", "routed JSON behind two middlewares", Kind.WRK, JSON_PATH, len(JSON),
-            (Target(1.0, BEAST, (APP,)), Target(1.0, DROGON, (APP,)))),
-        _hello("pipeline", "pipelined 16 deep", Kind.WRK, Target(1.6, FLOOR), depth=16, unit=cpu),
-        _hello("connect", "connection per request (ab)", Kind.AB, connect, unit=cpu),
-        _hello("webbench", "connection per request (webbench)", Kind.WEBBENCH, connect, unit=cpu),
-        _hello("idle", "idle keep-alive connection", Kind.IDLE, Target(512), unit="bytes each"),
-        _hello("start", "start to first answer", Kind.START, Target(12), unit="ms"),
+            (Target(1.15, FLOOR, (APP,)),)),
+        _hello("pipeline", "pipelined 16 deep", Kind.WRK, Target(1.45, FLOOR), depth=16),
+        _hello("connect", "connection per request", Kind.EACH, *connect),
+        _hello("webbench", "connection per request (webbench)", Kind.WEBBENCH, *connect),
+        _hello("growth", "10,000 connections at work over 100", Kind.GROWTH,
+               Target(1.0, BEST_PEER), unit="times the CPU/request"),
+        _hello("idle", "idle keep-alive connection", Kind.IDLE, Target(240), unit="bytes each"),
+        _hello("start", "start to first answer", Kind.START, Target(8), unit="ms"),
+        _shared("two", "two workers: in memory, wrk", Kind.WRK, HELLO_PATH,
+                Target(1.08, FLOOR, (REUSEPORT, THREAD)), *ahead),
+        _shared("two_file", "two workers: 612-byte file, wrk", Kind.WRK, "/f612.bin", *ahead,
+                servers=_OF_2021),
+        _shared("two_web", "two workers: in memory, webbench", Kind.WEB, HELLO_PATH, *ahead,
+                servers=_OF_2021),
+        _shared("two_file_web", "two workers: 612-byte file, webbench", Kind.WEB, "/f612.bin",
+                *ahead, servers=_OF_2021),
         _hello("syscalls", "system calls, keep-alive", Kind.SYSCALLS, unit="calls/request"),
         _hello("syscalls_connect", "system calls, connection per request", Kind.SYSCALLS_CONNECT,
                unit="calls/request"),
@@ -58,9 +106,11 @@ def select(names: Sequence[str]) -> list[Row]:
 
 
 def serves(server: str, row: Row) -> bool:
-    """The embedded programs have no files, and the frameworks of others only the JSON answer."""
-    if server in (BEAST, DROGON):
-        return row.path == JSON_PATH
-    if server == APP:
-        return row.path in (HELLO_PATH, JSON_PATH)
-    return row.path != JSON_PATH or server not in (FLOOR, NGINX, *OURS)
+    """Whether a server is asked for what the row wants. Who is unknown is asked for everything."""
+    if row.servers and server in (FLOOR, *OURS, *PEERS) and server not in row.servers:
+        return False
+    if row.workers > 1 and server in _ONE_WORKER:
+        return False
+    if server in _PROGRAMS:
+        return row.path in _PROGRAMS[server]
+    return row.path != JSON_PATH or server not in _NO_FRAMEWORKS

@@ -13,12 +13,14 @@ from typing import TypeVar
 
 from . import checks, client, load, meters, parse, rows, servers
 from .model import Kind, Row, Sample, Table
+from .server import Server, make_place
+from .starting import ServerError
 
 Progress = Callable[[str], None]
 _Item = TypeVar("_Item")
 _TROUBLE = (
     OSError,
-    servers.ServerError,
+    ServerError,
     load.LoadError,
     meters.MeterError,
     client.HttpError,
@@ -31,13 +33,24 @@ class Plan:
     """What to run and how long."""
 
     rows: Sequence[Row]
-    servers: Sequence[servers.Server]
+    servers: Sequence[Server]
     rounds: int
     seconds: int
     runs: int
     server_core: int
     load_core: int
+    load_program: Path  # ssxrver-bench
     idle_connections: int = rows.IDLE_CONNECTIONS
+
+    def server_cores(self, row: Row) -> tuple[int, ...]:
+        return self._cores(row, self.server_core)
+
+    def load_cores(self, row: Row) -> tuple[int, ...]:
+        return self._cores(row, self.load_core)
+
+    def _cores(self, row: Row, alone: int) -> tuple[int, ...]:
+        """Several workers share with the load what there is."""
+        return (alone,) if row.workers == 1 else (self.server_core, self.load_core)
 
 
 @dataclass(frozen=True)
@@ -65,6 +78,7 @@ def make_site() -> Iterator[Site]:
         root.mkdir(mode=0o755)
         for path, size in rows.FILES.items():
             (root / path[1:]).write_bytes(os.urandom(size))
+        (root / "index.html").write_bytes(rows.HELLO)  # for who cannot answer from memory
         yield Site(work, root)
 
 
@@ -80,7 +94,7 @@ class Runner:
     def run_all(self) -> None:
         for run in range(self._plan.runs):
             for row in self._plan.rows:
-                lacking = load.missing(row.kind)
+                lacking = load.missing(row.kind, self._plan.load_program)
                 self._progress(f"run {run + 1}: {row.title}{lacking and f': left out, {lacking}'}")
                 if not lacking:
                     self._run_row(row, run)
@@ -105,39 +119,36 @@ class Runner:
         except _TROUBLE as error:
             cell.note = str(error) or type(error).__name__
 
-    def _start_rounds(self, row: Row, able: Sequence[servers.Server], run: int) -> None:
+    def _start_rounds(self, row: Row, able: Sequence[Server], run: int) -> None:
         for turn in range(self._plan.rounds):
             for server in rotated(able, turn):
                 self._record(row, server.name, run, partial(self._first_answer, row, server))
 
-    def _first_answer(self, row: Row, server: servers.Server) -> Sample:
-        place = servers.make_place(self._site.work, self._site.root, server.name)
+    def _first_answer(self, row: Row, server: Server) -> Sample:
+        place = make_place(self._site.work, self._site.root, server.name)
         argv = server.command(place, row)
         output = place.folder / "output"
         return Sample(
             meters.first_answer_ms(argv, place.port, row.path, output, self._plan.server_core)
         )
 
-    def _served_rounds(self, row: Row, able: Sequence[servers.Server], run: int) -> None:
+    def _served_rounds(self, row: Row, able: Sequence[Server], run: int) -> None:
         """All servers up at once, one loaded at a time: each round sees the same machine."""
         with contextlib.ExitStack() as stack:
             up = [r for s in able if (r := self._bring_up(stack, row, s)) is not None]
-            for turn in range(self._rounds_of(row)):
+            for turn in range(self._plan.rounds if row.kind.has_rounds else 1):
                 for server in rotated(up, turn):
                     self._record(row, server.server.name, run, partial(self._sample, row, server))
 
-    def _rounds_of(self, row: Row) -> int:
-        """Memory and system calls hardly vary, and a second look at memory sees used pages."""
-        return self._plan.rounds if row.kind.is_load else 1
-
     def _bring_up(
-        self, stack: contextlib.ExitStack, row: Row, server: servers.Server
+        self, stack: contextlib.ExitStack, row: Row, server: Server
     ) -> servers.Running | None:
         """A server that runs and answers right, or a note why it is left out."""
         cell = self._table.cell(row.key, server.name)
         try:
             up = stack.enter_context(servers.running(
-                server, row, self._site.work, self._site.root, self._plan.server_core))  # fmt: skip
+                server, row, self._site.work, self._site.root,
+                *self._plan.server_cores(row)))  # fmt: skip
         except _TROUBLE as error:
             cell.note = str(error)
             return None
@@ -148,10 +159,13 @@ class Runner:
         return up
 
     def _sample(self, row: Row, up: servers.Running) -> Sample:
-        bench = load.Bench(self._plan.seconds, self._plan.load_core)
+        plan = self._plan
+        bench = load.Bench(plan.seconds, plan.load_cores(row), plan.load_program)
         if row.kind is Kind.IDLE:
-            count = self._plan.idle_connections
+            count = plan.idle_connections
             return Sample(meters.idle_memory(up.port, up.pid, row.path, count).bytes_each)
+        if row.kind is Kind.GROWTH:
+            return load.growth(bench, up.port, up.pid, row)
         if row.kind in (Kind.SYSCALLS, Kind.SYSCALLS_CONNECT):
             return load.system_calls(bench, up.port, up.pid, row, up.place.folder / "strace")
         return load.measure(bench, up.port, up.pid, row, checks.wire_size(up.port, row))

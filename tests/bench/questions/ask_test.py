@@ -198,7 +198,7 @@ class AcceptTest(unittest.TestCase):
 
     def test_the_daemon_has_the_mode_and_the_workers(self) -> None:
         server = accept.Accepting(Path("/x/ssxrver"), "exclusive", 2)
-        config = server.config(accept.servers.Place(1, Path("/tmp"), Path("/tmp")))
+        config = server.config(accept.Place(1, Path("/tmp"), Path("/tmp")), 1)
         self.assertEqual(config["worker_processes"], 2)
         self.assertEqual(config["loop"], {"accept": "exclusive"})
 

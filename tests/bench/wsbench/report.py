@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from httpbench.model import Cell, Sample, Table
+from httpbench.model import Sample, Table
 from httpbench.stats import Spread, round_ratios, spread
 
 from .rows import FLOOR, OURS, UWEBSOCKETS, Figure, Row, Target
 
 HEADINGS = ("row", "server", "figure", "messages/s", "p50 us", "p99 us", "resident MB", "x floor",
             "x uWebSockets", "target", "second run", "notes")  # fmt: skip
-
-
-def cell_of(table: Table, row: str, server: str) -> Cell:
-    """An empty one where there is none. Table.cell would add it, as if it had been asked for."""
-    there = (cell for cell in table.cells if (cell.row, cell.server) == (row, server))
-    return next(there, Cell(row, server))
 
 
 def figures(samples: Sequence[Sample], figure: Figure) -> list[float]:
@@ -28,8 +22,8 @@ def ratio(
     table: Table, row: str, server: str, reference: str, run: int, figure: Figure = Figure.COST
 ) -> Spread | None:
     """Quartiles of the round-by-round ratio; nothing where one side is missing."""
-    own = figures(cell_of(table, row, server).samples(run), figure)
-    pairs = round_ratios(own, figures(cell_of(table, row, reference).samples(run), figure))
+    own = figures(table.samples(row, server, run), figure)
+    pairs = round_ratios(own, figures(table.samples(row, reference, run), figure))
     return spread(pairs) if pairs else None
 
 
@@ -37,7 +31,7 @@ def judged(table: Table, row: Row, server: str, target: Target, run: int) -> Spr
     """The figure that the target speaks of."""
     if target.reference:
         return ratio(table, row.key, server, target.reference, run, target.figure)
-    values = figures(cell_of(table, row.key, server).samples(run), target.figure)
+    values = figures(table.samples(row.key, server, run), target.figure)
     return spread(values) if values else None
 
 
@@ -128,7 +122,7 @@ def _there(table: Table) -> set[tuple[str, str]]:
 
 
 def _line(table: Table, row: Row, server: str) -> tuple[str, ...]:
-    cell = cell_of(table, row.key, server)
+    cell = table.cell(row.key, server)
     samples = cell.samples(0)
     return (
         row.title,
@@ -148,7 +142,7 @@ def _line(table: Table, row: Row, server: str) -> tuple[str, ...]:
 
 def _second(table: Table, row: Row, server: str) -> str:
     """The same figures from the run after: how far they hold."""
-    values = cell_of(table, row.key, server).values(1)
+    values = table.values(row.key, server, 1)
     if not values:
         return "-"
     to_floor = _times(ratio(table, row.key, server, FLOOR, 1))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from httpbench import client, proc
+from httpbench import client, peers, proc
 from httpbench.starting import ServerError, wait_until_accepts
 
 from .rows import FLOOR, QUICKWS, REUSEPORT, THREAD, UWEBSOCKETS
@@ -55,6 +55,7 @@ def known(programs: Path) -> list[Server]:
         Server(THREAD, f"{programs}/ws_app {{port}}"),
         Server(REUSEPORT, f"{programs}/ws_app {{port}} reuseport"),
         *(Server(name, f"{programs}/ws_{name} {{port}}", paths) for name, paths in _PEERS.items()),
+        Server("bun", f"{peers.bun(programs)} {peers.PEERS}/ws_bun.js {{port}}"),
     ]
 
 

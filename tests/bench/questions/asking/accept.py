@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from httpbench import client, load, proc, rows, runner, servers
-from httpbench.model import Kind, Row
+from httpbench.model import Row
+from httpbench.server import Place
 
 from .google import number
 from .model import Answer, AskError, Grid, Plan
@@ -37,8 +38,9 @@ class Accepting(servers.Ssxrver):
         super().__init__(f"{mode}-{workers}", program, mode)
         self.workers = workers
 
-    def config(self, place: servers.Place) -> dict[str, object]:
-        return {**super().config(place), "worker_processes": self.workers}
+    def config(self, place: Place, workers: int) -> dict[str, object]:
+        del workers
+        return super().config(place, self.workers)
 
 
 @dataclass(frozen=True)
@@ -72,14 +74,15 @@ def _costs(plan: Plan, site: runner.Site, row: Row) -> Mapping[tuple[str, int], 
             ]
             for turn in range(plan.rounds):
                 for mode, running in runner.rotated(up, turn):
-                    costs.setdefault((mode, workers), []).append(_round(plan, running))
+                    costs.setdefault((mode, workers), []).append(_round(plan, running, row))
     return costs
 
 
-def _round(plan: Plan, running: servers.Running) -> Round:
-    bench = load.Bench(max(1, round(plan.seconds)), plan.load_core)
+def _round(plan: Plan, running: servers.Running, row: Row) -> Round:
+    seconds, own = max(1, round(plan.seconds)), plan.program("ssxrver-bench")
+    bench = load.Bench(seconds, (plan.load_core,), own)
     cpu, slept = proc.scheduled_seconds(running.pid), sleeps(running.pid)
-    result = load.generate(bench, running.port, Kind.AB, rows.HELLO_PATH, 1)
+    result = load.generate(bench, running.port, running.pid, row.kind, row)
     cpu, slept = proc.scheduled_seconds(running.pid) - cpu, sleeps(running.pid) - slept
     if result.requests < 1 or result.errors:
         raise AskError(f"{result.requests} requests, {result.errors} errors")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from httpbench import load, proc, rows, runner, servers
 from httpbench.model import Row, Sample
+from httpbench.server import Place
 
 from . import google
 from .model import Answer, AskError, Grid, Plan
@@ -47,7 +48,7 @@ class Preloaded(servers.Ssxrver):
         super().__init__(allocator.name, program, "reuseport")
         self.allocator = allocator
 
-    def command(self, place: servers.Place, row: Row) -> list[str]:
+    def command(self, place: Place, row: Row) -> list[str]:
         setting = [f"{name}={value}" for name, value in self.allocator.environment.items()]
         return ["env", *setting, *super().command(place, row)]
 
@@ -99,7 +100,8 @@ def _row(plan: Plan, site: runner.Site, row: Row,
          allocators: Sequence[Allocator]) -> Mapping[str, tuple[float, int]]:  # fmt: skip
     samples: dict[str, list[Sample]] = {one.name: [] for one in allocators}
     resident: dict[str, int] = {}
-    bench = load.Bench(max(1, round(plan.seconds)), plan.load_core)
+    seconds, own = max(1, round(plan.seconds)), plan.program("ssxrver-bench")
+    bench = load.Bench(seconds, (plan.load_core,), own)
     with contextlib.ExitStack() as stack:
         up = []
         for one in allocators:

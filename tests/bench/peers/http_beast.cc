@@ -1,4 +1,4 @@
-// What json_app does, by hand on Boost.Beast: json_beast PORT
+// What hello_app and json_app do, by hand on Boost.Beast: http_beast PORT
 //
 // One thread, a session per connection, as Beast's own examples have it; cheaper than those where
 // that takes no more than a line: no virtual executor, one buffer and one parser's memory for all
@@ -73,6 +73,11 @@ void show_user(const Request& request, Response& answer) {
   answer.body() = user.dump();
 }
 
+void say_hello(Response& answer) {
+  answer.set(http::field::content_type, "text/plain");
+  answer.body() = "Hello world!";
+}
+
 /// What the two middlewares of json_app add.
 void add_fields(Response& answer) {
   static std::uint64_t number = 0;
@@ -101,8 +106,12 @@ class Session : public std::enable_shared_from_this<Session> {
     answer_.keep_alive(request_.keep_alive());
     answer_.set(http::field::server, "ssxrver");
     answer_.set(http::field::date, date());
-    show_user(request_, answer_);
-    add_fields(answer_);
+    if (request_.target() == "/") {
+      say_hello(answer_);
+    } else {
+      show_user(request_, answer_);
+      add_fields(answer_);
+    }
     answer_.prepare_payload();
     stream_.expires_after(kPatience);
     http::async_write(stream_, answer_,
