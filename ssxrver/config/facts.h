@@ -50,7 +50,9 @@ struct Facts {
   bool is_list = false;      ///< `children` are the keys of one entry
   bool is_map = false;       ///< the same, of entries with names: {"main": {...}}
   std::optional<Range> numbers;
-  json::Value schema;    ///< the type as JSON Schema, without title and default
+  json::Value schema;  ///< the type as JSON Schema, without title and default
+  /// The same as text that lives for ever: who reads a configuration has no use for its tree.
+  std::string_view schema_text;
   json::Value standard;  ///< the default
   json::Value hardened;  ///< the default of `profile: hardened`
   std::vector<Facts> children;

@@ -21,11 +21,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-json::Value schema_of(std::string_view text) {
-  auto document = json::parse(text);
-  return document ? std::move(document->root) : json::Value();
-}
-
 enum class Number : std::uint8_t { kNone, kTooLarge, kGood };
 
 /// The whole number in a value; text goes through `parse`.
@@ -124,11 +119,6 @@ std::optional<std::string> join_numbers(const json::Array& items) {
   return list;
 }
 
-void describe_number(Facts& facts, const Range& range, json::Value schema) {
-  facts.numbers = range;
-  facts.schema = std::move(schema);
-}
-
 }  // namespace
 
 std::optional<bool> Switch::read(Reader& reader, const json::Value& value) const {
@@ -141,7 +131,7 @@ json::Value Switch::write(bool on) const { return show_switch(on); }
 
 void Switch::describe(Facts& facts) const {
   facts.type = "\"on\" or \"off\"";
-  facts.schema = schema_of(R"({"enum": ["on", "off", true, false]})");
+  facts.schema_text = R"({"enum": ["on", "off", true, false]})";
 }
 
 std::optional<std::int64_t> Whole::read(Reader& reader, const json::Value& value) const {
@@ -151,13 +141,12 @@ std::optional<std::int64_t> Whole::read(Reader& reader, const json::Value& value
 void Whole::describe(Facts& facts) const {
   facts.type = "a number";
   facts.range = show_range(range, show_whole);
-  json::Value schema;
-  schema.set("type", json::Array{"integer", "string"});
+  facts.numbers = range;
+  facts.schema.set("type", json::Array{"integer", "string"});
   if (!range.low_means_default) {
-    schema.set("minimum", std::min(range.min, range.special.value_or(range.min)));
+    facts.schema.set("minimum", std::min(range.min, range.special.value_or(range.min)));
   }
-  schema.set("maximum", range.max);
-  describe_number(facts, range, std::move(schema));
+  facts.schema.set("maximum", range.max);
 }
 
 std::optional<std::int64_t> Size::read(Reader& reader, const json::Value& value) const {
@@ -167,8 +156,9 @@ std::optional<std::int64_t> Size::read(Reader& reader, const json::Value& value)
 void Size::describe(Facts& facts) const {
   facts.type = "a size";
   facts.range = show_range(range, show_bytes);
-  describe_number(facts, range, schema_of(R"({"type": ["integer", "string"],
-      "pattern": "^([0-9]+[kKmMgG]?|.*\\$\\{.*)$"})"));
+  facts.numbers = range;
+  facts.schema_text = R"({"type": ["integer", "string"],
+      "pattern": "^([0-9]+[kKmMgG]?|.*\\$\\{.*)$"})";
 }
 
 std::optional<milliseconds> Time::read(Reader& reader, const json::Value& value) const {
@@ -204,8 +194,8 @@ void Time::describe(Facts& facts) const {
   if (has_off && min.count() > 0) facts.range += ", or 0";
   facts.numbers = Range{min.count(), max.count(), std::nullopt, is_seconds};
   if (has_off) facts.numbers->special = 0;
-  facts.schema = schema_of(R"({"type": ["integer", "string"],
-      "pattern": "^([0-9]+(ms|s|m|h|d)|[0-9]+|.*\\$\\{.*)$"})");
+  facts.schema_text = R"({"type": ["integer", "string"],
+      "pattern": "^([0-9]+(ms|s|m|h|d)|[0-9]+|.*\\$\\{.*)$"})";
 }
 
 std::optional<std::string> Text::read(Reader& reader, const json::Value& value) const {
@@ -229,7 +219,7 @@ json::Value Text::write(const std::string& text) const { return text; }
 
 void Text::describe(Facts& facts) const {
   facts.type = what;
-  facts.schema = schema_of(R"({"type": "string"})");
+  facts.schema_text = R"({"type": "string"})";
 }
 
 std::optional<std::vector<std::string>> Words::read(Reader& reader,
@@ -255,7 +245,7 @@ json::Value Words::write(const std::vector<std::string>& words) const {
 
 void Words::describe(Facts& facts) const {
   facts.type = fmt::format("a list: {}", item.what);
-  facts.schema = schema_of(R"({"type": "array", "items": {"type": "string"}})");
+  facts.schema_text = R"({"type": "array", "items": {"type": "string"}})";
 }
 
 std::optional<Dictionary::Map> Dictionary::read(Reader& reader, const json::Value& found) const {
@@ -284,7 +274,7 @@ json::Value Dictionary::write(const Map& map) const {
 
 void Dictionary::describe(Facts& facts) const {
   facts.type = fmt::format("an object {{{}: {}}}", key.what, value.what);
-  facts.schema = schema_of(R"({"type": "object", "additionalProperties": {"type": "string"}})");
+  facts.schema_text = R"({"type": "object", "additionalProperties": {"type": "string"}})";
 }
 
 std::optional<net::Rate> RateText::read(Reader& reader, const json::Value& value) const {
@@ -296,7 +286,7 @@ json::Value RateText::write(const net::Rate& rate) const { return show_rate(rate
 
 void RateText::describe(Facts& facts) const {
   facts.type = "a rate such as \"1000/s burst 2000\"";
-  facts.schema = schema_of(R"({"type": "string"})");
+  facts.schema_text = R"({"type": "string"})";
 }
 
 std::optional<unsigned> Octal::read(Reader& reader, const json::Value& value) const {
@@ -311,7 +301,7 @@ json::Value Octal::write(unsigned mode) const { return show_octal(mode); }
 void Octal::describe(Facts& facts) const {
   facts.type = "octal digits as text";
   facts.range = "\"00\" .. \"0777\"";
-  facts.schema = schema_of(R"({"type": "string", "pattern": "^([0-7]{1,4}|.*\\$\\{.*)$"})");
+  facts.schema_text = R"({"type": "string", "pattern": "^([0-7]{1,4}|.*\\$\\{.*)$"})";
 }
 
 std::optional<std::vector<unsigned>> Cores::read(Reader& reader, const json::Value& value) const {
@@ -340,8 +330,7 @@ json::Value Cores::write(const std::vector<unsigned>& cores) const {
 void Cores::describe(Facts& facts) const {
   facts.type = "\"off\", \"on\", or core numbers such as [0, 2] or \"0-3,8\"";
   facts.range = fmt::format("each once, 0 .. {}", kCoresMax - 1);
-  facts.schema =
-      schema_of(R"({"type": ["string", "boolean", "array"], "items": {"type": "integer"}})");
+  facts.schema_text = R"({"type": ["string", "boolean", "array"], "items": {"type": "integer"}})";
 }
 
 std::optional<std::int64_t> Threads::read(Reader& reader, const json::Value& value) const {

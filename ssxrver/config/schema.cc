@@ -72,6 +72,12 @@ std::string description_of(const Facts& facts) {
   return text;
 }
 
+json::Value type_of(const Facts& facts) {
+  if (facts.schema_text.empty()) return facts.schema;
+  auto document = json::parse(facts.schema_text);
+  return document ? std::move(document->root) : json::Value();
+}
+
 json::Value schema_of(const Facts& facts) {
   json::Value schema;
   if (facts.is_list) {
@@ -81,7 +87,7 @@ json::Value schema_of(const Facts& facts) {
   } else if (!facts.children.empty()) {
     schema = object_schema(facts.children);
   } else {
-    schema = with_expansion(facts.is_built ? facts.schema : later_schema(facts.standard));
+    schema = with_expansion(facts.is_built ? type_of(facts) : later_schema(facts.standard));
     if (!facts.is_optional) schema.set("default", facts.standard);
   }
   const auto description = description_of(facts);

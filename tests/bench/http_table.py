@@ -22,7 +22,9 @@ def main(argv: Sequence[str]) -> int:
     options = _parse(argv)
     chosen = rows.select(_names(options.rows))
     if options.replay:
-        table = Table.from_json(json.loads(options.replay.read_text()))
+        table, *later = (Table.from_json(json.loads(file.read_text())) for file in options.replay)
+        for runs in later:
+            table.append(runs)
     else:
         table = _measure(options, chosen)
     _write(options, table, chosen)
@@ -47,8 +49,9 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--idle", type=_positive, default=rows.IDLE_CONNECTIONS,
                         help="idle connections of that row")  # fmt: skip
     parser.add_argument("--no-namespace", action="store_true", help="stay in the shared network")
-    parser.add_argument("--replay", type=Path, metavar="FILE",
-                        help="print a saved --json, measure nothing")  # fmt: skip
+    parser.add_argument("--replay", type=Path, metavar="FILE", nargs="+",
+                        help="print what --json has saved, measure nothing; the runs of several "
+                        "stand behind each other")  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--markdown", type=Path, metavar="FILE")
     parser.add_argument("--svg", type=Path, metavar="FILE")

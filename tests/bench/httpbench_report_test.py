@@ -159,6 +159,14 @@ class Plot(unittest.TestCase):
 
 
 class Replay(unittest.TestCase):
+    def test_runs_of_later_files_stand_behind_the_first(self) -> None:
+        table, later = a_table(4.2), a_table(4.4)
+        later.cell("idle", NGINX).runs = [[Sample(517.0)]]
+        table.append(later)
+        self.assertEqual(len(table.cell("hello", REUSEPORT).runs), 4)
+        self.assertEqual(table.values("hello", REUSEPORT, 2)[1], 4.4)
+        self.assertEqual(table.values("idle", NGINX, 0), [517.0])
+
     def test_replay_prints_a_saved_table(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             saved, svg = Path(folder) / "a.json", Path(folder) / "a.svg"

@@ -15,10 +15,11 @@ import unittest
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from unittest import mock
 
 import meter
 from httpbench import checks, client, load, meters, model, parse, peers, proc, rows, runner
-from httpbench import server, servers, stats
+from httpbench import server, servers, stats, tracing
 from httpbench.model import FLOOR, NGINX, REUSEPORT, THREAD, Kind, Table
 
 WRK = """Running 3s test @ http://127.0.0.1:1/
@@ -40,6 +41,18 @@ STRACE = """% time     seconds  usecs/call     calls    errors syscall
 
 def a_row(key: str) -> model.Row:
     return rows.select([key])[0]
+
+
+class Tracing(unittest.TestCase):
+    def test_what_connects_is_not_counted(self) -> None:
+        counts = iter([(100, 10), (700, 210)])
+        with mock.patch.object(tracing, "_count", lambda *_: next(counts)):
+            self.assertEqual(tracing.calls_each([1], Path("x"), 3, lambda _: 0), 3.0)
+
+    def test_a_longer_load_without_more_answers_is_an_error(self) -> None:
+        with mock.patch.object(tracing, "_count", lambda *_: (5, 10)):
+            with self.assertRaises(tracing.TraceError):
+                tracing.calls_each([1], Path("x"), 3, lambda _: 0)
 
 
 class Stats(unittest.TestCase):

@@ -17,7 +17,7 @@ from unittest import mock
 
 import footprint
 import ws_table
-from httpbench import generator, plot
+from httpbench import generator, plot, tracing
 from httpbench.model import Sample, Table
 from thesis import bars
 from wsbench import load, report, rows, runner, servers
@@ -262,8 +262,9 @@ class Generator(unittest.TestCase):
         script = """#!/bin/sh
 case "$*" in *"-c "*"-c "*) echo "-c: said twice" >&2; exit 64;; esac
 """ + GENERATOR.split("\n", 1)[1]
-        for row in rows.all_rows():
-            self.assertGreater(self.measure(script, row.key).value, 0, row.key)
+        with mock.patch.object(tracing, "calls_each", lambda *given: given[-1](1)):
+            for row in rows.all_rows():
+                self.assertGreater(self.measure(script, row.key).value, 0, row.key)
 
     def test_connections_that_have_gone_are_told(self) -> None:
         script = GENERATOR.replace('"unfinished": 100', '"unfinished": 99')

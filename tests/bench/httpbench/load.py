@@ -1,19 +1,16 @@
-"""Load generators on cores of their own: wrk, ssxrver-bench, webbench; and strace beside them."""
+"""Load generators on cores of their own: wrk, ssxrver-bench, webbench."""
 
 from __future__ import annotations
 
-import contextlib
-import re
+import dataclasses
 import shutil
-import signal
 import subprocess
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import client, parse, proc, rows
+from . import client, parse, proc, rows, tracing
 from .generator import Generator, GeneratorError, failures
 from .model import Kind, Row, Sample
 
@@ -83,14 +80,14 @@ def growth(bench: Bench, port: int, pid: int, row: Row) -> Sample:
 
 
 def system_calls(bench: Bench, port: int, pid: int, row: Row, report: Path) -> Sample:
-    """System calls of the server per request on a short run; strace slows it, the count stays."""
+    """System calls of the server per request."""
     kind = Kind.EACH if row.kind is Kind.SYSCALLS_CONNECT else Kind.WRK
-    with _strace(proc.tree(pid), report):
-        result = generate(bench, port, pid, kind, row)
-    calls = parse.strace_calls(report.read_text())
-    if result.requests < 1:
-        raise LoadError("not one request was answered")
-    return Sample(calls / result.requests, result.requests / result.seconds, result.errors)
+
+    def answered(seconds: int) -> int:
+        shorter = dataclasses.replace(bench, seconds=seconds)
+        return generate(shorter, port, pid, kind, row).requests
+
+    return Sample(tracing.calls_each(proc.tree(pid), report, bench.seconds, answered))
 
 
 def generate(bench: Bench, port: int, pid: int, kind: Kind, row: Row) -> parse.LoadResult:
@@ -141,39 +138,3 @@ def _run(bench: Bench, command: Sequence[str], *, any_status: bool = False) -> s
     if done.returncode != 0 and not any_status:
         raise LoadError(f"{command[0]} ended with {done.returncode}: {done.stderr.strip()[-300:]}")
     return done.stdout
-
-
-@contextlib.contextmanager
-def _strace(pids: Sequence[int], report: Path) -> Iterator[None]:
-    """Counts the calls of these processes and of all their threads while the block runs."""
-    attach = [part for pid in pids for part in ("-p", str(pid))]
-    messages = report.with_suffix(".messages")
-    with messages.open("wb") as stderr:
-        tracer = subprocess.Popen(
-            ["strace", "-f", "-c", "-o", str(report), *attach], stdout=stderr, stderr=stderr
-        )
-    try:
-        _wait_attached(tracer, pids, messages)
-        yield
-    finally:
-        tracer.send_signal(signal.SIGINT)
-        tracer.wait(GRACE)
-
-
-def _wait_attached(tracer: subprocess.Popen[bytes], pids: Sequence[int], messages: Path) -> None:
-    threads = {int(task.name) for pid in pids for task in Path(f"/proc/{pid}/task").iterdir()}
-    deadline = time.monotonic() + GRACE
-    while any(_tracer_of(thread) != tracer.pid for thread in threads):
-        if tracer.poll() is not None or time.monotonic() > deadline:
-            said = messages.read_text(errors="replace").strip()
-            raise LoadError(f"strace could not attach: {said}")
-        time.sleep(0.01)
-
-
-def _tracer_of(thread: int) -> int:
-    try:
-        status = Path(f"/proc/{thread}/status").read_text()
-    except OSError:
-        return 0
-    found = re.search(r"^TracerPid:\s+(\d+)", status, re.MULTILINE)
-    return int(found.group(1)) if found else 0

@@ -126,6 +126,13 @@ class Table:
     def values(self, row: str, server: str, run: int) -> list[float]:
         return [sample.value for sample in self.samples(row, server, run)]
 
+    def append(self, later: Table) -> None:
+        """The runs of another invocation behind those of this one."""
+        for cell in later.cells:
+            own = self.cell(cell.row, cell.server)
+            own.runs.extend(cell.runs)
+            own.note = own.note or cell.note
+
     def rows(self) -> list[str]:
         return list(dict.fromkeys(cell.row for cell in self.cells))
 

@@ -89,9 +89,10 @@ def all_rows() -> list[Row]:
                 servers=_OF_2021),
         _shared("two_file_web", "two workers: 612-byte file, webbench", Kind.WEB, "/f612.bin",
                 *ahead, servers=_OF_2021),
-        _hello("syscalls", "system calls, keep-alive", Kind.SYSCALLS, unit="calls/request"),
-        _hello("syscalls_connect", "system calls, connection per request", Kind.SYSCALLS_CONNECT,
+        _hello("syscalls", "system calls, keep-alive (least: 2 and a share)", Kind.SYSCALLS,
                unit="calls/request"),
+        _hello("syscalls_connect", "system calls, connection per request (least: 4 and a share)",
+               Kind.SYSCALLS_CONNECT, unit="calls/request"),
     ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from . import checks, client, load, meters, parse, rows, servers
+from . import checks, client, load, meters, parse, rows, servers, tracing
 from .model import Kind, Row, Sample, Table
 from .server import Server, make_place
 from .starting import ServerError
@@ -25,6 +25,7 @@ _TROUBLE = (
     meters.MeterError,
     client.HttpError,
     parse.ParseError,
+    tracing.TraceError,
 )
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import math
+import tempfile
 from pathlib import Path
 from typing import Any
 
+from httpbench import proc, tracing
 from httpbench.generator import Generator, GeneratorError, failures, grown
 from httpbench.model import Sample
 
@@ -21,6 +24,8 @@ def measure(bench: Generator, row: Row, port: int, pid: int, path: str) -> Sampl
     url = f"ws://127.0.0.1:{port}{path}"
     if row.kind is Kind.CONNECTION:
         return _idle_memory(bench, row, url, pid)
+    if row.kind is Kind.SYSTEM_CALL:
+        return _system_calls(bench, row, url, pid)
     forget_peak(pid)
     times = ("-d", f"{bench.seconds}s", "--warm-up", f"{_WARM_UP_SECONDS}s")
     return sample_of(row.kind, bench.run("ws", url, pid, (*row.arguments, *times)))
@@ -51,6 +56,18 @@ def _idle_memory(bench: Generator, row: Row, url: str, pid: int) -> Sample:
     if result["unfinished"] != result["connections"]:
         raise GeneratorError(f"only {result['unfinished']} connections stood to the end")
     return Sample(grown(result), resident=result["server_resident_after"])
+
+
+def _system_calls(bench: Generator, row: Row, url: str, pid: int) -> Sample:
+    def answered(seconds: int) -> int:
+        times = ("-d", f"{seconds}s", "--warm-up", "0")
+        return int(bench.run("ws", url, pid, (*row.arguments, *times))["answered"])
+
+    with tempfile.TemporaryDirectory(prefix="wsbench-") as folder:
+        report = Path(folder) / "strace"
+        return Sample(
+            tracing.calls_each(proc.tree(pid), report, math.ceil(bench.seconds), answered)
+        )
 
 
 def forget_peak(pid: int) -> None:

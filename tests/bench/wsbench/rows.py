@@ -51,10 +51,11 @@ class Kind(enum.Enum):
     MESSAGE = "message"
     MEGABYTE = "MB"
     CONNECTION = "connection that says nothing"
+    SYSTEM_CALL = "message, in system calls"
 
     @property
     def is_load(self) -> bool:
-        return self is not Kind.CONNECTION
+        return self in (Kind.MESSAGE, Kind.MEGABYTE)
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,12 @@ class Row:
     arguments: tuple[str, ...]
     targets: tuple[Target, ...] = ()
     unit: str = "CPU us/message"
+
+
+def _calls(key: str, title: str, *arguments: str) -> Row:
+    return Row(key, title, Kind.SYSTEM_CALL, "/echo", ("--size", "64", *arguments),
+               (Target(1.05, FLOOR),), "calls/message")  # fmt: skip
+
 
 def _echo(key: str, title: str, limit: float, *arguments: str, latency: bool = False) -> Row:
     times = (Target(1.1, FLOOR, Figure.P50), Target(1.1, FLOOR, Figure.P99)) if latency else ()
@@ -96,6 +103,8 @@ def all_rows() -> list[Row]:
             ("--size", "1024", "-c", "10000"),
             (Target(1.0, QUICKWS, Figure.RATE, at_least=True),
              Target(1 / 3, QUICKWS, Figure.RESIDENT))),
+        _calls("syscalls", "system calls, echo 64 B (least: 2 and a share)"),
+        _calls("syscalls16", "system calls, 16 deep (least: 2/16 and a share)", "-p", "16"),
     ]  # fmt: skip
 
 

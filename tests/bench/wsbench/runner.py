@@ -11,12 +11,20 @@ from pathlib import Path
 from httpbench.generator import Generator, GeneratorError
 from httpbench.model import Cell, Sample, Table
 from httpbench.runner import rotated
+from httpbench.tracing import TraceError
 
 from . import load, servers
 from .rows import Row
 
 Progress = Callable[[str], None]
-_TROUBLE = (OSError, servers.ServerError, GeneratorError, ValueError, subprocess.TimeoutExpired)
+_TROUBLE = (
+    OSError,
+    servers.ServerError,
+    GeneratorError,
+    TraceError,
+    ValueError,
+    subprocess.TimeoutExpired,
+)
 
 
 class _StopNoted:
