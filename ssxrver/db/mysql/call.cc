@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "ssxrver/base/assert.h"
+#include "ssxrver/db/mysql/client_library.h"
 
 namespace ssx::db::mysql {
 namespace {
@@ -52,7 +53,7 @@ bool Call::await_suspend(std::coroutine_handle<> handle) {
 }
 
 bool Call::arm() {
-  set_fd(mysql_get_socket(mysql()));
+  set_fd(client().mysql_get_socket(mysql()));
   const bool armed = loop_->add(*this, interest_for(waits_for_)).has_value();
   if (!armed) loop_ = nullptr;
   return armed;
@@ -86,15 +87,16 @@ Call connect_call(Session& session, const MysqlOptions& options, const char* hos
   static constexpr Call::Steps kSteps{
       [](Call& call) {
         const auto& [statement, text, given, address, number] = call.arguments;
-        const int waits_for =
-            mysql_real_connect_start(&call.connected, call.mysql(), address, given->user.c_str(),
-                                     given->password.c_str(), text_or_null(given->database), number,
-                                     text_or_null(given->unix_socket), given->client_flag);
+        const int waits_for = client().mysql_real_connect_start(
+            &call.connected, call.mysql(), address, given->user.c_str(), given->password.c_str(),
+            text_or_null(given->database), number, text_or_null(given->unix_socket),
+            given->client_flag);
         call.number = call.connected == nullptr ? -1 : 0;
         return waits_for;
       },
       [](Call& call, int ready) {
-        const int waits_for = mysql_real_connect_cont(&call.connected, call.mysql(), ready);
+        const int waits_for =
+            client().mysql_real_connect_cont(&call.connected, call.mysql(), ready);
         call.number = call.connected == nullptr ? -1 : 0;
         return waits_for;
       }};
@@ -102,29 +104,32 @@ Call connect_call(Session& session, const MysqlOptions& options, const char* hos
 }
 
 Call query_call(Session& session, std::string_view sql) {
-  static constexpr Call::Steps kSteps{
-      [](Call& call) {
-        const std::string_view text = call.arguments.text;
-        return mysql_real_query_start(&call.number, call.mysql(), text.data(), text.size());
-      },
-      [](Call& call, int ready) {
-        return mysql_real_query_cont(&call.number, call.mysql(), ready);
-      }};
+  static constexpr Call::Steps kSteps{[](Call& call) {
+                                        const std::string_view text = call.arguments.text;
+                                        return client().mysql_real_query_start(
+                                            &call.number, call.mysql(), text.data(), text.size());
+                                      },
+                                      [](Call& call, int ready) {
+                                        return client().mysql_real_query_cont(&call.number,
+                                                                              call.mysql(), ready);
+                                      }};
   return {session, kSteps, {.text = sql}};
 }
 
 Call ping_call(Session& session) {
   static constexpr Call::Steps kSteps{
-      [](Call& call) { return mysql_ping_start(&call.number, call.mysql()); },
-      [](Call& call, int ready) { return mysql_ping_cont(&call.number, call.mysql(), ready); }};
+      [](Call& call) { return client().mysql_ping_start(&call.number, call.mysql()); },
+      [](Call& call, int ready) {
+        return client().mysql_ping_cont(&call.number, call.mysql(), ready);
+      }};
   return {session, kSteps, {}};
 }
 
 Call reset_call(Session& session) {
   static constexpr Call::Steps kSteps{
-      [](Call& call) { return mysql_reset_connection_start(&call.number, call.mysql()); },
+      [](Call& call) { return client().mysql_reset_connection_start(&call.number, call.mysql()); },
       [](Call& call, int ready) {
-        return mysql_reset_connection_cont(&call.number, call.mysql(), ready);
+        return client().mysql_reset_connection_cont(&call.number, call.mysql(), ready);
       }};
   return {session, kSteps, {}};
 }
@@ -133,29 +138,33 @@ Call prepare_call(Session& session, MYSQL_STMT* statement, std::string_view sql)
   static constexpr Call::Steps kSteps{
       [](Call& call) {
         const std::string_view text = call.arguments.text;
-        return mysql_stmt_prepare_start(&call.number, call.arguments.statement, text.data(),
-                                        text.size());
+        return client().mysql_stmt_prepare_start(&call.number, call.arguments.statement,
+                                                 text.data(), text.size());
       },
       [](Call& call, int ready) {
-        return mysql_stmt_prepare_cont(&call.number, call.arguments.statement, ready);
+        return client().mysql_stmt_prepare_cont(&call.number, call.arguments.statement, ready);
       }};
   return {session, kSteps, {.statement = statement, .text = sql}};
 }
 
 Call execute_call(Session& session, MYSQL_STMT* statement) {
   static constexpr Call::Steps kSteps{
-      [](Call& call) { return mysql_stmt_execute_start(&call.number, call.arguments.statement); },
+      [](Call& call) {
+        return client().mysql_stmt_execute_start(&call.number, call.arguments.statement);
+      },
       [](Call& call, int ready) {
-        return mysql_stmt_execute_cont(&call.number, call.arguments.statement, ready);
+        return client().mysql_stmt_execute_cont(&call.number, call.arguments.statement, ready);
       }};
   return {session, kSteps, {.statement = statement}};
 }
 
 Call fetch_call(Session& session, MYSQL_STMT* statement) {
   static constexpr Call::Steps kSteps{
-      [](Call& call) { return mysql_stmt_fetch_start(&call.number, call.arguments.statement); },
+      [](Call& call) {
+        return client().mysql_stmt_fetch_start(&call.number, call.arguments.statement);
+      },
       [](Call& call, int ready) {
-        return mysql_stmt_fetch_cont(&call.number, call.arguments.statement, ready);
+        return client().mysql_stmt_fetch_cont(&call.number, call.arguments.statement, ready);
       }};
   return {session, kSteps, {.statement = statement}};
 }
@@ -163,28 +172,32 @@ Call fetch_call(Session& session, MYSQL_STMT* statement) {
 Call next_result_call(Session& session, MYSQL_STMT* statement) {
   static constexpr Call::Steps kSteps{
       [](Call& call) {
-        return mysql_stmt_next_result_start(&call.number, call.arguments.statement);
+        return client().mysql_stmt_next_result_start(&call.number, call.arguments.statement);
       },
       [](Call& call, int ready) {
-        return mysql_stmt_next_result_cont(&call.number, call.arguments.statement, ready);
+        return client().mysql_stmt_next_result_cont(&call.number, call.arguments.statement, ready);
       }};
   return {session, kSteps, {.statement = statement}};
 }
 
 Call free_result_call(Session& session, MYSQL_STMT* statement) {
   static constexpr Call::Steps kSteps{
-      [](Call& call) { return mysql_stmt_free_result_start(&call.flag, call.arguments.statement); },
+      [](Call& call) {
+        return client().mysql_stmt_free_result_start(&call.flag, call.arguments.statement);
+      },
       [](Call& call, int ready) {
-        return mysql_stmt_free_result_cont(&call.flag, call.arguments.statement, ready);
+        return client().mysql_stmt_free_result_cont(&call.flag, call.arguments.statement, ready);
       }};
   return {session, kSteps, {.statement = statement}};
 }
 
 Call close_call(Session& session, MYSQL_STMT* statement) {
   static constexpr Call::Steps kSteps{
-      [](Call& call) { return mysql_stmt_close_start(&call.flag, call.arguments.statement); },
+      [](Call& call) {
+        return client().mysql_stmt_close_start(&call.flag, call.arguments.statement);
+      },
       [](Call& call, int ready) {
-        return mysql_stmt_close_cont(&call.flag, call.arguments.statement, ready);
+        return client().mysql_stmt_close_cont(&call.flag, call.arguments.statement, ready);
       }};
   return {session, kSteps, {.statement = statement}};
 }

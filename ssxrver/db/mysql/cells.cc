@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "ssxrver/base/bytes.h"
+#include "ssxrver/db/mysql/client_library.h"
 
 namespace ssx::db::mysql {
 namespace {
@@ -118,7 +119,7 @@ bool Cells::has_names_of(const MYSQL_STMT& statement) const noexcept {
 bool Cells::bind(MYSQL_STMT* statement) {
   const bool same_names = has_names_of(*statement);
   // Before a result that others follow the library forgets what was bound.
-  const bool forgotten = mysql_stmt_more_results(statement) != 0;
+  const bool forgotten = client().mysql_stmt_more_results(statement) != 0;
   if (same_names && !forgotten && fits(*statement)) return true;
   renamed_ = names_ != nullptr && !same_names;
   const auto fields = fields_of(*statement);
@@ -138,7 +139,7 @@ bool Cells::bind(MYSQL_STMT* statement) {
   }
   for (const MYSQL_FIELD& field : fresh_fields_of(*statement)) names.emplace_back(name_of(field));
   names_ = std::make_shared<const std::vector<std::string>>(std::move(names));
-  bound_ = mysql_stmt_bind_result(statement, binds_.data()) == 0;
+  bound_ = client().mysql_stmt_bind_result(statement, binds_.data()) == 0;
   return bound_;
 }
 
@@ -160,11 +161,12 @@ bool Cells::complete(MYSQL_STMT* statement) {
     slot.room.resize(slot.length);
     aim(slot, binds_[i]);
     MYSQL_BIND whole = binds_[i];
-    if (mysql_stmt_fetch_column(statement, &whole, static_cast<unsigned>(i), 0) != 0) return false;
+    if (client().mysql_stmt_fetch_column(statement, &whole, static_cast<unsigned>(i), 0) != 0)
+      return false;
     moved = true;
   }
   // The rows that follow go into the larger room at once.
-  return !moved || mysql_stmt_bind_result(statement, binds_.data()) == 0;
+  return !moved || client().mysql_stmt_bind_result(statement, binds_.data()) == 0;
 }
 
 ValueView Cells::cell(std::size_t column) const noexcept {

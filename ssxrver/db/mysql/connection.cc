@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ssxrver/db/mysql/call.h"
+#include "ssxrver/db/mysql/client_library.h"
 #include "ssxrver/db/mysql/parameters.h"
 #include "ssxrver/db/mysql/session_effect.h"
 #include "ssxrver/net/awaitables.h"
@@ -108,13 +109,14 @@ Task<Result<PreparedStatement*>> MysqlConnection::prepare(std::string_view sql,
     StatementHandle handle = std::move((*surplus)->handle);
     if (handle != nullptr) co_await close_call(*session_, handle.release());
   }
-  StatementHandle handle(mysql_stmt_init(session_->handle()));
+  StatementHandle handle(client().mysql_stmt_init(session_->handle()));
   if (handle == nullptr) {
     co_return fail(Errc::kRejected, "prepare", CR_OUT_OF_MEMORY, "out of memory");
   }
   if (co_await prepare_call(*session_, handle.get(), sql) != 0) {
     // BEGIN and its like, at some servers.
-    const bool as_text = mysql_stmt_errno(handle.get()) == ER_UNSUPPORTED_PS && !has_parameters;
+    const bool as_text =
+        client().mysql_stmt_errno(handle.get()) == ER_UNSUPPORTED_PS && !has_parameters;
     if (!as_text) co_return fail(failure_of(handle.get(), "prepare", sql));
     handle.reset();
   }
@@ -135,7 +137,7 @@ Task<Result<Batch>> MysqlConnection::execute(Statement statement, BatchLimits li
     if ((*prepared)->changes_session) session_changed_ = true;
     co_return co_await execute_text(statement.sql, limits);
   }
-  const std::size_t places = mysql_stmt_param_count((*prepared)->handle.get());
+  const std::size_t places = client().mysql_stmt_param_count((*prepared)->handle.get());
   if (places != statement.parameters.size()) {
     co_return fail(Errc::kParameterCount, "execute", 0,
                    fmt::format("{} places, {} parameters", places, statement.parameters.size()));
@@ -162,10 +164,10 @@ Task<Result<Batch>> MysqlConnection::execute_prepared(PreparedStatement& prepare
     co_return fail(std::move(failure));
   }
   open_ = &prepared;
-  if (mysql_stmt_field_count(statement) == 0) {
+  if (client().mysql_stmt_field_count(statement) == 0) {
     RowsBuilder builder(limits);
-    builder.set_affected(mysql_stmt_affected_rows(statement));
-    builder.set_last_insert_id(id_of(mysql_stmt_insert_id(statement)));
+    builder.set_affected(client().mysql_stmt_affected_rows(statement));
+    builder.set_last_insert_id(id_of(client().mysql_stmt_insert_id(statement)));
     const auto closed = co_await close_result();
     if (!closed) co_return fail(closed.error());
     co_return Batch(builder.take(), false);
@@ -181,8 +183,8 @@ Task<Result<Batch>> MysqlConnection::execute_text(std::string_view sql, BatchLim
   const auto done = co_await run(sql);
   if (!done) co_return fail(done.error());
   RowsBuilder builder(limits);
-  builder.set_affected(mysql_affected_rows(session_->handle()));
-  builder.set_last_insert_id(id_of(mysql_insert_id(session_->handle())));
+  builder.set_affected(client().mysql_affected_rows(session_->handle()));
+  builder.set_last_insert_id(id_of(client().mysql_insert_id(session_->handle())));
   co_return Batch(builder.take(), false);
 }
 
@@ -194,7 +196,8 @@ Task<Result<void>> MysqlConnection::run(std::string_view sql) {
     if (undoes_transaction(static_cast<unsigned>(failure.vendor_code()))) undone_ = true;
     co_return fail(std::move(failure));
   }
-  if (mysql_field_count(session_->handle()) != 0 || mysql_more_results(session_->handle())) {
+  if (client().mysql_field_count(session_->handle()) != 0 ||
+      client().mysql_more_results(session_->handle())) {
     session_->set_broken();  // rows as text are on their way
     co_return fail(Errc::kUnsupported, "execute", 0, "rows of a statement that is not prepared");
   }
@@ -286,7 +289,7 @@ Task<Result<void>> MysqlConnection::close_result() {
       co_return fail(failure_of(statement, "fetch", prepared.sql));
     }
     // A procedure gives a result for each of its SELECTs, and one of its own. The first counts.
-    if (mysql_stmt_more_results(statement) == 0) break;
+    if (client().mysql_stmt_more_results(statement) == 0) break;
     several = true;
     const int status = co_await next_result_call(*session_, statement);
     if (status > 0) {
@@ -300,7 +303,7 @@ Task<Result<void>> MysqlConnection::close_result() {
       session_->set_interrupted();
       co_return fail(Errc::kConnectionLost, "fetch", CR_MALFORMED_PACKET, "a result after none");
     }
-    if (mysql_stmt_field_count(statement) == 0) continue;
+    if (client().mysql_stmt_field_count(statement) == 0) continue;
     // Without a place to write to the library follows a null.
     Cells& unwanted = prepared.unwanted.emplace();
     if (!unwanted.bind(statement)) {
@@ -326,7 +329,7 @@ Task<Result<void>> MysqlConnection::reset() {
   }
   // The library would read away for ever what a server says is left.
   const MYSQL& mysql = *session_->handle();
-  if (mysql.status != MYSQL_STATUS_READY || mysql_more_results(session_->handle()) != 0) {
+  if (mysql.status != MYSQL_STATUS_READY || client().mysql_more_results(session_->handle()) != 0) {
     session_->set_broken();
     co_return lost("reset");
   }

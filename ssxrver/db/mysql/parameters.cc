@@ -1,5 +1,7 @@
 #include "ssxrver/db/mysql/parameters.h"
 
+#include "ssxrver/db/mysql/client_library.h"
+
 namespace ssx::db::mysql {
 
 Parameters::Parameters(const Values& values) : binds_(values.size()), numbers_(values.size()) {
@@ -40,7 +42,7 @@ Parameters::Parameters(const Values& values) : binds_(values.size()), numbers_(v
 }
 
 bool Parameters::bind(MYSQL_STMT* statement) {
-  return binds_.empty() || mysql_stmt_bind_param(statement, binds_.data()) == 0;
+  return binds_.empty() || client().mysql_stmt_bind_param(statement, binds_.data()) == 0;
 }
 
 }  // namespace ssx::db::mysql

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <type_traits>
 
+#include "ssxrver/db/mysql/client_library.h"
+
 namespace ssx::db::mysql {
 namespace {
 
@@ -35,9 +37,10 @@ bool take_counted(Bytes& rest) noexcept {
 }
 
 bool take_cell(Bytes& rest, const MYSQL_FIELD& column) noexcept {
+  const auto& conversions = *client().mysql_ps_fetch_functions;
   const auto type = static_cast<std::size_t>(column.type);
-  if (type >= std::size(mysql_ps_fetch_functions)) return false;
-  const MYSQL_PS_CONVERSION& conversion = mysql_ps_fetch_functions[type];
+  if (type >= std::size(conversions)) return false;
+  const MYSQL_PS_CONVERSION& conversion = conversions[type];
   if (conversion.func == nullptr) return false;
   if (conversion.pack_len < 0) return take_counted(rest);
   return take(rest, static_cast<std::uint64_t>(conversion.pack_len));

@@ -35,11 +35,12 @@ Result<void> out_of_memory() {
 
 Result<std::unique_ptr<Session>> Session::create(const MysqlOptions& options,
                                                  std::size_t packet_bytes_max) {
+  if (const auto loaded = load_client_library(); !loaded) return fail(loaded.error());
   std::unique_ptr<Session> session(new Session());
   MYSQL* const mysql = session->handle();
-  if (mysql_init(mysql) == nullptr) return fail(out_of_memory().error());
+  if (client().mysql_init(mysql) == nullptr) return fail(out_of_memory().error());
   check_rows(*mysql);
-  if (mariadb_get_charset_by_name(options.charset.c_str()) == nullptr) {
+  if (client().mariadb_get_charset_by_name(options.charset.c_str()) == nullptr) {
     return fail(Errc::kUnsupported, "connect", CR_CANT_READ_CHARSET,
                 "there is no charset \"" + options.charset + "\"");
   }
@@ -48,16 +49,17 @@ Result<std::unique_ptr<Session>> Session::create(const MysqlOptions& options,
       options.unix_socket.empty() ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET;
   const std::size_t packet = packet_bytes_max;
   const my_bool no = 0;
-  const bool set = mysql_options(mysql, MYSQL_OPT_NONBLOCK, nullptr) == 0 &&
-                   mysql_options(mysql, MYSQL_OPT_LOCAL_INFILE, &off) == 0 &&
-                   mysql_options(mysql, MYSQL_OPT_RECONNECT, &no) == 0 &&
-                   mysql_options(mysql, MYSQL_OPT_PROTOCOL, &protocol) == 0 &&
-                   mysql_options(mysql, MYSQL_OPT_MAX_ALLOWED_PACKET, &packet) == 0 &&
-                   mysql_options(mysql, MYSQL_SET_CHARSET_NAME, options.charset.c_str()) == 0 &&
-                   mysql_options(mysql, MARIADB_OPT_RESTRICTED_AUTH, kLogins) == 0;
+  const bool set =
+      client().mysql_options(mysql, MYSQL_OPT_NONBLOCK, nullptr) == 0 &&
+      client().mysql_options(mysql, MYSQL_OPT_LOCAL_INFILE, &off) == 0 &&
+      client().mysql_options(mysql, MYSQL_OPT_RECONNECT, &no) == 0 &&
+      client().mysql_options(mysql, MYSQL_OPT_PROTOCOL, &protocol) == 0 &&
+      client().mysql_options(mysql, MYSQL_OPT_MAX_ALLOWED_PACKET, &packet) == 0 &&
+      client().mysql_options(mysql, MYSQL_SET_CHARSET_NAME, options.charset.c_str()) == 0 &&
+      client().mysql_options(mysql, MARIADB_OPT_RESTRICTED_AUTH, kLogins) == 0;
   if (!set) return fail(out_of_memory().error());
-  mysql_set_local_infile_handler(mysql, &refuse_file, &read_nothing, &end_nothing, &refusal,
-                                 nullptr);
+  client().mysql_set_local_infile_handler(mysql, &refuse_file, &read_nothing, &end_nothing,
+                                          &refusal, nullptr);
   mysql->thread_id = kNotGreeted;
   mysql->server_version = session->version_stand_in_ = ::strdup("");
   if (mysql->server_version == nullptr) return fail(out_of_memory().error());
@@ -68,22 +70,22 @@ Session::~Session() {
   // A healthy session says goodbye in five bytes; one that may not be so must not wait for it.
   if (broken_) cut();
   const bool greeted = was_greeted();
-  mysql_close(&mysql_);
+  client().mysql_close(&mysql_);
   if (greeted) std::free(version_stand_in_);  // else the library has, as its own
 }
 
 Failure Session::failure(const char* where, Phase phase) {
-  const unsigned number = mysql_errno(&mysql_);
+  const unsigned number = client().mysql_errno(&mysql_);
   if (ends_session(number)) broken_ = true;
   return {Error(make_error_code(errc_of(number, phase)), where), static_cast<int>(number),
-          mysql_error(&mysql_)};
+          client().mysql_error(&mysql_)};
 }
 
 Failure Session::failure(MYSQL_STMT* statement, const char* where) {
-  const unsigned number = mysql_stmt_errno(statement);
+  const unsigned number = client().mysql_stmt_errno(statement);
   // Of what goes wrong between two rows the library notes nothing with the statement, and of a row
   // that is_good_row() refuses nothing at all.
-  if (number == 0 && mysql_errno(&mysql_) != 0) return failure(where);
+  if (number == 0 && client().mysql_errno(&mysql_) != 0) return failure(where);
   if (number == 0) {
     broken_ = true;
     return {Error(make_error_code(Errc::kConnectionLost), where), CR_MALFORMED_PACKET,
@@ -91,18 +93,18 @@ Failure Session::failure(MYSQL_STMT* statement, const char* where) {
   }
   if (ends_session(number)) broken_ = true;
   return {Error(make_error_code(errc_of(number, Phase::kRunning)), where), static_cast<int>(number),
-          mysql_stmt_error(statement)};
+          client().mysql_stmt_error(statement)};
 }
 
 bool Session::peer_has_gone() {
-  const my_socket fd = mysql_get_socket(&mysql_);
+  const my_socket fd = client().mysql_get_socket(&mysql_);
   if (fd == MARIADB_INVALID_SOCKET) return true;
   const auto readable = sys::is_readable(fd);
   return !readable || *readable;
 }
 
 void Session::cut() noexcept {
-  const my_socket fd = mysql_get_socket(&mysql_);
+  const my_socket fd = client().mysql_get_socket(&mysql_);
   if (fd == MARIADB_INVALID_SOCKET) return;
   // Not connected yet is as good as cut.
   static_cast<void>(sys::shutdown_write(fd));

@@ -15,13 +15,14 @@
 #include <memory>
 
 #include "ssxrver/db/error.h"
+#include "ssxrver/db/mysql/client_library.h"
 #include "ssxrver/db/mysql/server_error.h"
 #include "ssxrver/db/options.h"
 
 namespace ssx::db::mysql {
 
 struct StatementCloser {
-  void operator()(MYSQL_STMT* statement) const noexcept { mysql_stmt_close(statement); }
+  void operator()(MYSQL_STMT* statement) const noexcept { client().mysql_stmt_close(statement); }
 };
 using StatementHandle = std::unique_ptr<MYSQL_STMT, StatementCloser>;
 
