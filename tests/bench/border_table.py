@@ -11,8 +11,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from borderbench import instructions, report, runner, ways
-from httpbench import client, environment, load, netns, parse, proc
+from borderbench import report, runner, ways
+from httpbench import client, environment, instructions, load, netns, parse, proc
 from httpbench.model import Table
 from httpbench.starting import ServerError
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from unittest import mock
 
 import border_table
-from borderbench import instructions, report, runner, ways
-from httpbench import parse
+from borderbench import report, runner, ways
+from httpbench import instructions, parse
 from httpbench.model import Sample, Table
 
 

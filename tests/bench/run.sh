@@ -30,6 +30,10 @@ echo "== questions/ask.py"
 rounds=()
 [[ " $* " != *" --quick "* ]] || rounds=(--rounds 1)
 python3 "$here/questions/ask.py" --programs "$programs" "${rounds[@]}" || status=1
+echo "== curves.py"
+curves=()
+[[ " $* " != *" --quick "* ]] || curves=(--quick)
+python3 "$here/curves.py" --programs "$programs" "${curves[@]}" || status=1
 echo "== http_table.py"
 python3 "$here/http_table.py" --programs "$programs" "$@" || status=$?
 exit "$status"

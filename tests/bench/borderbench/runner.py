@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from httpbench import checks, client, load, proc
+from httpbench import checks, client, instructions, load, proc
 from httpbench.model import Row, Sample, Table
 from httpbench.rows import HELLO
 from httpbench.runner import rotated
 from httpbench.starting import wait_until_accepts
 
-from . import instructions, ways
+from . import ways
 
 Progress = Callable[[str], None]
 

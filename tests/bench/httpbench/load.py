@@ -40,6 +40,7 @@ def missing(kind: Kind, own: Path) -> str:
         Kind.WEB: (str(own),),
         Kind.WEBBENCH: ("webbench",),
         Kind.GROWTH: (str(own),),
+        Kind.INSTRUCTIONS: ("valgrind",),
         Kind.SYSCALLS: ("wrk", "strace"),
         Kind.SYSCALLS_CONNECT: (str(own), "strace"),
     }

@@ -34,6 +34,7 @@ class Kind(enum.Enum):
     GROWTH = "growth"
     IDLE = "idle"
     START = "start"
+    INSTRUCTIONS = "instructions"
     SYSCALLS = "syscalls"
     SYSCALLS_CONNECT = "syscalls_connect"
 

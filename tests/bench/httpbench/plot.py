@@ -14,9 +14,10 @@ _GAP = 10
 _LEFT = 230
 _WIDTH = 520
 _RIGHT = 110
-_TOP = 64
+_TOP = 84
 _TICKS = (1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0)
-_COLOURS = ("#1f6f8b", "#e07a5f", "#3d9970", "#8e6bbf", "#c9a227", "#7f8c8d", "#b0413e")
+_COLOURS = ("#1f6f8b", "#3d9bc4", "#8cc7de", "#3d9970", "#8e6bbf", "#c9a227", "#7f8c8d", "#e07a5f",
+            "#b0413e", "#5b4b8a", "#4a4a4a")  # fmt: skip
 
 
 def as_svg(table: Table, rows: Sequence[Row], figure: str = "Server CPU per request") -> str:
@@ -67,11 +68,14 @@ def _frame(bottom: float, figure: str) -> list[str]:
 
 
 def _legend(colours: dict[str, str]) -> list[str]:
-    out, x = [], float(_LEFT)
+    out, x, y = [], _LEFT, 30
     for name, colour in colours.items():
-        out.append(f'<rect x="{x:.0f}" y="30" width="10" height="10" fill="{colour}"/>')
-        out.append(f'<text x="{x + 14:.0f}" y="39">{escape(name)}</text>')
-        x += 30 + 7 * len(name)
+        width = 30 + 7 * len(name)
+        if x + width > _LEFT + _WIDTH + _RIGHT:
+            x, y = _LEFT, y + 18
+        out.append(f'<rect x="{x}" y="{y}" width="10" height="10" fill="{colour}"/>')
+        out.append(f'<text x="{x + 14}" y="{y + 9}">{escape(name)}</text>')
+        x += width
     return out
 
 

@@ -19,6 +19,7 @@ from .model import (
     PEERS,
     REUSEPORT,
     THREAD,
+    UWEBSOCKETS,
     Kind,
     Row,
     Target,
@@ -43,6 +44,8 @@ GROWTH = (100, 10_000)  # connections, few and many
 _PROGRAMS = {APP: (HELLO_PATH, JSON_PATH), BEAST: (HELLO_PATH, JSON_PATH), DROGON: (JSON_PATH,)}
 _NO_FRAMEWORKS = (NGINX, H2O, LIGHTTPD, APACHE, REUSEPORT, THREAD)
 _ONE_WORKER = (BEAST, DROGON, BUN)
+# What is one process and no engine of JavaScript: valgrind can count it.
+_COUNTED = (FLOOR, *OURS, UWEBSOCKETS, BEAST)
 # The table of 2021 with threads = cores: tests/bench/README.md.
 _OF_2021 = (FLOOR, NGINX, APACHE, REUSEPORT, THREAD)
 
@@ -60,6 +63,12 @@ def _shared(key: str, title: str, kind: Kind, path: str, *targets: Target,
             servers: tuple[str, ...] = ()) -> Row:  # fmt: skip
     size = FILES.get(path, len(HELLO))
     return Row(key, title, kind, path, size, targets, workers=2, servers=servers)
+
+
+def _instructions(key: str, what: str, path: str, depth: int = 1) -> Row:
+    size = FILES.get(path, len(JSON) if path == JSON_PATH else len(HELLO))
+    return Row(key, f"instructions outside of the kernel, {what}", Kind.INSTRUCTIONS, path, size,
+               depth=depth, unit="a request", servers=_COUNTED)  # fmt: skip
 
 
 def all_rows() -> list[Row]:
@@ -89,6 +98,10 @@ def all_rows() -> list[Row]:
                 servers=_OF_2021),
         _shared("two_file_web", "two workers: 612-byte file, webbench", Kind.WEB, "/f612.bin",
                 *ahead, servers=_OF_2021),
+        _instructions("instructions", "in-memory answer", HELLO_PATH),
+        _instructions("instructions_file", "612-byte file", "/f612.bin"),
+        _instructions("instructions_json", "routed JSON", JSON_PATH),
+        _instructions("instructions_pipeline", "pipelined 16 deep", HELLO_PATH, depth=16),
         _hello("syscalls", "system calls, keep-alive (least: 2 and a share)", Kind.SYSCALLS,
                unit="calls/request"),
         _hello("syscalls_connect", "system calls, connection per request (least: 4 and a share)",

@@ -11,16 +11,18 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from . import checks, client, load, meters, parse, rows, servers, tracing
+from . import checks, client, instructions, load, meters, parse, rows, servers, tracing
 from .model import Kind, Row, Sample, Table
 from .server import Server, make_place
 from .starting import ServerError
 
 Progress = Callable[[str], None]
 _Item = TypeVar("_Item")
+_COUNTED_REQUESTS = 1_600
 _TROUBLE = (
     OSError,
     ServerError,
+    instructions.CountError,
     load.LoadError,
     meters.MeterError,
     client.HttpError,
@@ -107,6 +109,9 @@ class Runner:
             cell.runs.extend([] for _ in range(run + 1 - len(cell.runs)))
         if row.kind is Kind.START:
             self._start_rounds(row, able, run)
+        elif row.kind is Kind.INSTRUCTIONS:
+            for server in able:
+                self._record(row, server.name, run, partial(self._instructions, row, server))
         else:
             self._served_rounds(row, able, run)
 
@@ -132,6 +137,12 @@ class Runner:
         return Sample(
             meters.first_answer_ms(argv, place.port, row.path, output, self._plan.server_core)
         )
+
+    def _instructions(self, row: Row, server: Server) -> Sample:
+        place = make_place(self._site.work, self._site.root, server.name)
+        argv = server.command(place, row)
+        return Sample(instructions.per_request(
+            argv, place.port, row.path, row.depth, _COUNTED_REQUESTS, place.folder))  # fmt: skip
 
     def _served_rounds(self, row: Row, able: Sequence[Server], run: int) -> None:
         """All servers up at once, one loaded at a time: each round sees the same machine."""

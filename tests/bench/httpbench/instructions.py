@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from httpbench import client, proc
-from httpbench.starting import wait_until_accepts
+from . import client, proc
+from .starting import wait_until_accepts
 
 _PATIENCE = 60.0  # with a start and an end that valgrind makes slow
 
