@@ -124,7 +124,7 @@ class Session final : public net::Protocol {
   std::uint32_t answered_ = 0;
 };
 
-static_assert(sizeof(net::Connection) <= 168 && sizeof(Session) <= 40,
+static_assert(sizeof(net::Connection) <= 152 && sizeof(Session) <= 40,
               "what malloc(3) makes of a byte more is 16, for each idle connection");
 
 }  // namespace ssx::http

@@ -47,6 +47,7 @@ class Outbox {
   ~Outbox() { (void)clear(); }
 
   [[nodiscard]] bool has_messages() const noexcept { return !entries_.empty(); }
+  [[nodiscard]] bool empty() const noexcept { return !has_messages() && delayed.empty() && !pong; }
   /// Of the messages that wait, with what it takes to keep them, and the frames that are collected.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_ + delayed.memory_bytes(); }
 

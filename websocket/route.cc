@@ -1,6 +1,10 @@
 #include "websocket/route.h"
 
+#include <cstdint>
+#include <limits>
 #include <utility>
+
+#include "ssxrver/base/assert.h"
 
 namespace ssx::websocket {
 
@@ -14,6 +18,8 @@ Route::Route(std::string its_name, Options its_options, Callbacks its_callbacks,
       frames{options.frame_max, options.message_max, options.fragments_max,
              options.empty_fragments_max},
       control_rate(options.control_rate),
-      callbacks(std::move(its_callbacks)) {}
+      callbacks(std::move(its_callbacks)) {
+  SSX_ASSERT(options.subprotocols.size() < std::numeric_limits<std::uint16_t>::max());
+}
 
 }  // namespace ssx::websocket

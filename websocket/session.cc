@@ -24,41 +24,66 @@ Errc to_errc(const Error& error) noexcept {
                                                          : Errc::kBadDeflate;
 }
 
+// Of the one that was agreed on, among those that the route knows.
+std::uint16_t place_of(std::string_view subprotocol, const std::vector<std::string>& known) {
+  if (subprotocol.empty()) return 0;
+  const auto place = std::ranges::find(known, subprotocol) - known.begin() + 1;
+  return static_cast<std::uint16_t>(place);
+}
+
 }  // namespace
 
-Session::Session(Connection& connection, const Route& route, WorkerState& state,
-                 const Agreed& agreed, WebSocketBase& socket)
-    : connection_(connection),
-      route_(route),
-      state_(state),
-      socket_(socket),
-      parser_(route.frames, route.role, agreed.deflate.has_value()),
-      subprotocol_(agreed.subprotocol),
-      opened_(connection.loop().now()),
-      quiet_since_(opened_) {
+Session::Session(Connection& connection, LocalRef<RouteHere> here, const Agreed& agreed)
+    : here_(std::move(here)),
+      connection_(connection),
+      quiet_(connection.loop().now()),
+      subprotocol_(place_of(agreed.subprotocol, route().options.subprotocols)) {
+  state().serves(connection.table());
   if (agreed.deflate)
-    deflate_ = (state.*agreed.make_deflate)(*agreed.deflate, route.options, route.role);
+    underway().deflate =
+        (state().*agreed.make_deflate)(*agreed.deflate, route().options, route().role);
+  if (route().options.max_lifetime.count() > 0) underway().opened = connection.loop().now();
 }
 
 Session::~Session() {
-  if (assembled_ != nullptr) state_.give_back(std::move(assembled_));
-  if (handled_ != nullptr) state_.give_back(std::move(handled_));
+  if (underway_ == nullptr) return;
+  if (underway_->assembled != nullptr) state().give_back(std::move(underway_->assembled));
+  if (underway_->handled != nullptr) state().give_back(std::move(underway_->handled));
+  state().give_back(std::move(underway_));
+}
+
+Underway& Session::underway() {
+  if (underway_ == nullptr) underway_ = state().take_underway();
+  return *underway_;
+}
+
+// Not while somebody looks at what it has.
+void Session::let_rest() {
+  if (underway_ == nullptr || phase_ == Phase::kDone) return;
+  const TimePoint now = connection_.loop().now();
+  if (underway_->is_over(now)) return state().give_back(std::move(underway_));
+  if (underway_->controls_full_at > now && phase_ == Phase::kOpen) set_next_look(now);
+}
+
+std::string_view Session::subprotocol() const noexcept {
+  if (subprotocol_ == 0) return {};
+  return route().options.subprotocols[subprotocol_ - 1U];
 }
 
 void Session::on_open(Connection& connection) {
-  state_.sessions.push_back(*this);
-  state_.counters.opened.add();
-  state_.counters.open.add();
+  state().counters.opened.add();
+  state().counters.open.add();
   set_next_look(connection.loop().now());
-  if (route_.callbacks.on_open) {
-    call([this] { route_.callbacks.on_open(socket_); });
+  if (route().callbacks.on_open) {
+    call([this] { route().callbacks.on_open(socket()); });
   }
   if (connection.table().is_draining()) close(CloseCode::kGoingAway, {});
 }
 
 Outbox& Session::outbox() {
-  if (outbox_ == nullptr) outbox_ = std::make_unique<Outbox>();
-  return *outbox_;
+  auto& made = underway().outbox;
+  if (made == nullptr) made = std::make_unique<Outbox>();
+  return *made;
 }
 
 // ---- reading
@@ -67,8 +92,9 @@ void Session::on_data(Connection& connection, InBuffer& in) {
   if (is_held_up()) return connection.pause_reading();
   const MutableBytes bytes = in.mutable_readable();
   std::size_t taken = 0;
+  FrameParser parser = resumed_parser();
   while (phase_ != Phase::kDone && !rests()) {
-    const Parsed parsed = parser_.next(bytes.subspan(taken));
+    const Parsed parsed = parser.next(bytes.subspan(taken));
     taken += parsed.consumed;
     if (parsed.found == FrameParser::Found::kNeedMore) break;
     if (parsed.found == FrameParser::Found::kFailed) {
@@ -85,73 +111,90 @@ void Session::on_data(Connection& connection, InBuffer& in) {
       break;
     }
   }
+  keep(parser);
   in.consume(phase_ == Phase::kDone ? bytes.size() : taken);
   // Reading goes on where nothing is left: only the peer's end tells that it has gone.
   if (rests() && (!in.empty() || holds_coded())) connection.pause_reading();
+  let_rest();
+}
+
+FrameParser Session::resumed_parser() const noexcept {
+  if (underway_ != nullptr && underway_->parser) return *underway_->parser;
+  return {route().frames, route().role, deflate() != nullptr};
+}
+
+// Between two messages a new one is as good.
+void Session::keep(const FrameParser& parser) {
+  if (!parser.between_messages()) {
+    underway().parser = parser;
+  } else if (underway_ != nullptr) {
+    underway_->parser.reset();
+  }
 }
 
 void Session::take_piece(const Parsed& piece) {
-  state_.counters.bytes_in.add(piece.payload.size());
-  if (piece.ends) state_.counters.messages_in.add();
+  state().counters.bytes_in.add(piece.payload.size());
+  if (piece.ends) state().counters.messages_in.add();
   touch();
   if (phase_ != Phase::kOpen) return;  // nobody wants it any more
   if (piece.compressed) {
     if (piece.begins) begin_block();
     return inflate({as_text(piece.payload), piece.opcode, piece.begins, piece.ends});
   }
-  if (route_.callbacks.takes_pieces()) return hand_on(piece);
+  if (route().callbacks.takes_pieces()) return hand_on(piece);
   if (!piece.begins || !piece.ends) return assemble(piece);
-  if (piece.opcode == Opcode::kText && route_.options.utf8_check && !is_utf8(piece.payload))
+  if (piece.opcode == Opcode::kText && route().options.utf8_check && !is_utf8(piece.payload))
     return fail(Errc::kBadUtf8);
   handle({as_text(piece.payload), piece.opcode}, nullptr);
 }
 
 void Session::begin_block() {
-  assembled_ = state_.take_block();
+  auto& block = underway().assembled;
+  block = state().take_block();
   constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max() - kInflateStep;
-  assembled_->buffer.bound(std::min(route_.options.message_max, kMost) + kInflateStep);
-  assembled_->began = connection_.loop().now();
-  set_next_look(assembled_->began);
+  block->buffer.bound(std::min(route().options.message_max, kMost) + kInflateStep);
+  block->began = connection_.loop().now();
+  set_next_look(block->began);
 }
 
 // A route that takes pieces keeps of a message nothing but where in a character it is.
 void Session::hand_on(const Parsed& piece) {
   if (piece.begins) begin_block();
   if (!is_good_text(piece.opcode, piece.payload, piece.ends)) return fail(Errc::kBadUtf8);
-  if (piece.ends) state_.give_back(std::move(assembled_));
+  if (piece.ends) state().give_back(std::move(underway_->assembled));
   give({as_text(piece.payload), piece.opcode, piece.begins, piece.ends});
 }
 
 void Session::assemble(const Parsed& piece) {
   if (piece.begins) begin_block();
   if (!is_good_text(piece.opcode, piece.payload, piece.ends)) return fail(Errc::kBadUtf8);
-  MessageBuffer& buffer = assembled_->buffer;
+  MessageBuffer& buffer = assembled()->buffer;
   const std::size_t promised = piece.payload.size() + piece.frame_rest;
   if (buffer.empty())
-    buffer.reserve(std::max(std::min(promised, kPromiseMax), route_.options.read_buffer));
-  state_.prepare(buffer, buffer.size() + piece.payload.size());
+    buffer.reserve(std::max(std::min(promised, kPromiseMax), route().options.read_buffer));
+  state().prepare(buffer, buffer.size() + piece.payload.size());
   buffer.append(piece.payload);
   if (!piece.ends) return;
-  auto block = std::move(assembled_);
+  auto block = std::move(underway_->assembled);
   const Message message{block->buffer.text(), piece.opcode};
   handle(message, std::move(block));
 }
 
 // Into the block: all of the message, or for a route that takes pieces one step after the other.
 void Session::inflate(const Piece& coded) {
-  const bool streams = route_.callbacks.takes_pieces();
+  const bool streams = route().callbacks.takes_pieces();
   const auto last = coded.ends ? compress::Piece::kLast : compress::Piece::kMore;
   const Opcode opcode = coded.opcode;
   const bool ends = coded.ends;
   ByteView in = coded.bytes();
   bool begins = coded.begins;
   for (bool done = false; !done;) {
-    MessageBuffer& buffer = assembled_->buffer;
+    MessageBuffer& buffer = assembled()->buffer;
     if (streams) buffer.clear();
     const std::size_t before = buffer.size();
-    state_.prepare(buffer, before + kInflateStep);
+    state().prepare(buffer, before + kInflateStep);
     const MutableBytes room = buffer.room(kInflateStep);
-    const auto step = deflate_->inflate(in, room, last);
+    const auto step = deflate()->inflate(in, room, last);
     if (!step) return fail(to_errc(step.error()));
     in = in.subspan(step->consumed);
     done = step->done;
@@ -164,34 +207,34 @@ void Session::inflate(const Piece& coded) {
     if (is_handling() && !done) return hold({as_text(in), opcode, begins, ends});
   }
   if (!ends) return;
-  auto block = std::move(assembled_);
-  if (streams) return state_.give_back(std::move(block));
+  auto block = std::move(underway_->assembled);
+  if (streams) return state().give_back(std::move(block));
   const Message message{block->buffer.text(), opcode};
   handle(message, std::move(block));
 }
 
 // What is held may be the end of what was held before.
 void Session::hold(const Piece& coded) {
-  assembled_->coded.assign(coded.payload);
-  assembled_->piece = coded;
-  assembled_->piece.payload = assembled_->coded;
-  assembled_->holds = true;
+  assembled()->coded.assign(coded.payload);
+  assembled()->piece = coded;
+  assembled()->piece.payload = assembled()->coded;
+  assembled()->holds = true;
 }
 
 void Session::inflate_held() {
   if (!holds_coded() || phase_ != Phase::kOpen) return;
-  assembled_->holds = false;
-  inflate(assembled_->piece);
+  assembled()->holds = false;
+  inflate(assembled()->piece);
 }
 
 bool Session::is_good_text(Opcode opcode, ByteView payload, bool ends) {
-  if (opcode != Opcode::kText || !route_.options.utf8_check) return true;
-  return assembled_->utf8.feed(payload) && (!ends || assembled_->utf8.is_complete());
+  if (opcode != Opcode::kText || !route().options.utf8_check) return true;
+  return assembled()->utf8.feed(payload) && (!ends || assembled()->utf8.is_complete());
 }
 
 void Session::take_control(const Parsed& control) {
-  const net::TokenBucket& rate = route_.control_rate;
-  if (rate.is_limited() && !rate.take(controls_full_at_, connection_.loop().now()))
+  const net::TokenBucket& rate = route().control_rate;
+  if (rate.is_limited() && !rate.take(underway().controls_full_at, connection_.loop().now()))
     return fail(Errc::kControlRate);
   trace(Way::kIn, {.opcode = control.opcode, .payload_size = control.payload.size()},
         control.payload);
@@ -203,28 +246,31 @@ void Session::take_control(const Parsed& control) {
 
 // A peer that reads nothing gets one pong at the end, for the newest ping (5.5.3).
 void Session::take_ping(std::string_view payload) {
-  state_.counters.pings_in.add();
-  if (route_.options.reply_ping) {
-    if (connection_.unsent_bytes() > route_.options.backpressure.high) {
+  state().counters.pings_in.add();
+  if (route().options.reply_ping) {
+    if (connection_.unsent_bytes() > route().options.backpressure.high) {
       if (!outbox().pong) look_later();
       outbox().pong.emplace(payload);
     } else {
       append(Opcode::kPong, as_bytes(payload));
     }
   }
-  if (route_.callbacks.on_ping) {
-    call([this, payload] { route_.callbacks.on_ping(socket_, payload); });
+  if (route().callbacks.on_ping) {
+    call([this, payload] { route().callbacks.on_ping(socket(), payload); });
   }
 }
 
 // Who answers only the newest of some pings (5.5.3) has as many answers left.
 void Session::take_pong(std::string_view payload) {
-  pinged_ = TimePoint::min();
-  const bool is_answer = unanswered_pings_ > 0;
-  if (is_answer) --unanswered_pings_;
-  if (!is_answer && route_.options.ignore_pong) return;
-  if (route_.callbacks.on_pong) {
-    call([this, payload] { route_.callbacks.on_pong(socket_, payload); });
+  bool is_answer = false;
+  if (underway_ != nullptr) {
+    underway_->pinged = TimePoint::min();
+    is_answer = underway_->unanswered_pings > 0;
+    if (is_answer) --underway_->unanswered_pings;
+  }
+  if (!is_answer && route().options.ignore_pong) return;
+  if (route().callbacks.on_pong) {
+    call([this, payload] { route().callbacks.on_pong(socket(), payload); });
   }
 }
 
@@ -234,7 +280,7 @@ void Session::take_close(ByteView payload) {
   if (phase_ == Phase::kOpen) append_close(said.code, {});
   finish(said.code, said.reason);
   // The server ends the connection first: its end of it shall be the one that has to wait (7.1.1).
-  if (route_.role == Role::kServer) connection_.close_after_flush(Connection::Linger::kNo);
+  if (route().role == Role::kServer) connection_.close_after_flush(Connection::Linger::kNo);
 }
 
 // ---- handlers
@@ -242,18 +288,18 @@ void Session::take_close(ByteView payload) {
 void Session::handle(const Message& message, std::unique_ptr<MessageBlock> block) {
   trace(Way::kIn, {.opcode = message.opcode, .payload_size = message.payload.size()},
         message.bytes());
-  const auto& on_message = route_.callbacks.on_message;
+  const auto& on_message = route().callbacks.on_message;
   if (const auto* later = std::get_if<Callbacks::OnMessageAsync>(&on_message))
     return start(*later, message, std::move(block));
   if (const auto& now = std::get<Callbacks::OnMessage>(on_message)) {
-    call([this, &now, &message] { now(socket_, message); });
+    call([this, &now, &message] { now(socket(), message); });
   }
   if (block != nullptr) recycle(std::move(block));
 }
 
 void Session::recycle(std::unique_ptr<MessageBlock> block) {
-  state_.keep_if_large(block->buffer, connection_.loop());
-  state_.give_back(std::move(block));
+  state().keep_if_large(block->buffer, connection_.loop());
+  state().give_back(std::move(block));
 }
 
 void Session::give(const Piece& piece) {
@@ -262,50 +308,53 @@ void Session::give(const Piece& piece) {
          .fin = piece.ends,
          .payload_size = piece.payload.size()},
         piece.bytes());
-  const auto& on_piece = route_.callbacks.on_piece;
+  const auto& on_piece = route().callbacks.on_piece;
   if (const auto* later = std::get_if<Callbacks::OnPieceAsync>(&on_piece))
     return start(*later, piece);
-  call([this, &now = std::get<Callbacks::OnPiece>(on_piece), &piece] { now(socket_, piece); });
+  call([this, &now = std::get<Callbacks::OnPiece>(on_piece), &piece] { now(socket(), piece); });
 }
 
 void Session::run(UniqueFunction<void(WebSocketBase&)>& function) {
-  if (phase_ != Phase::kOpen) return state_.counters.posted_late.add();
-  call([this, &function] { function(socket_); });
+  if (phase_ != Phase::kOpen) return state().counters.posted_late.add();
+  call([this, &function] { function(socket()); });
 }
 
 // What it sees must stay where it is, however much is read meanwhile.
 void Session::start(const Callbacks::OnMessageAsync& handler, const Message& message,
                     std::unique_ptr<MessageBlock> block) {
   if (block == nullptr) {
-    block = state_.take_block();
+    block = state().take_block();
     block->buffer.assign(message.payload);
   }
   block->message = {block->buffer.text(), message.opcode};
-  run_handler(std::move(block), [this, &handler] { return handler(socket_, handled_->message); });
+  run_handler(std::move(block),
+              [this, &handler] { return handler(socket(), underway_->handled->message); });
 }
 
 void Session::start(const Callbacks::OnPieceAsync& handler, const Piece& piece) {
-  auto block = state_.take_block();
+  auto block = state().take_block();
   block->buffer.assign(piece.payload);
   block->piece = {block->buffer.text(), piece.opcode, piece.begins, piece.ends};
   block->began = connection_.loop().now();
-  run_handler(std::move(block), [this, &handler] { return handler(socket_, handled_->piece); });
+  run_handler(std::move(block),
+              [this, &handler] { return handler(socket(), underway_->handled->piece); });
 }
 
 template <class Make>
 void Session::run_handler(std::unique_ptr<MessageBlock> block, Make&& make) {
-  handled_ = std::move(block);
-  handled_->done.set(*this, &Session::handler_done);
+  auto& handled = underway().handled;
+  handled = std::move(block);
+  handled->done.set(*this, &Session::handler_done);
   Task<> made;
   call([&made, &make] { made = make(); });
-  if (!made) return state_.give_back(std::move(handled_));  // it threw before it was a coroutine
-  handled_->handler = std::move(made);
-  if (handled_->handler.start(handled_->done)) handler_done();
+  if (!made) return state().give_back(std::move(handled));  // it threw before it was a coroutine
+  handled->handler = std::move(made);
+  if (handled->handler.start(handled->done)) handler_done();
 }
 
 void Session::handler_done() {
-  if (assembled_ != nullptr) assembled_->began = assembly_began(connection_.loop().now());
-  auto block = std::move(handled_);
+  if (assembled() != nullptr) assembled()->began = assembly_began(connection_.loop().now());
+  auto block = std::move(underway_->handled);
   touch();
   try {
     block->handler.result();
@@ -315,6 +364,7 @@ void Session::handler_done() {
   recycle(std::move(block));
   inflate_held();
   go_on_reading();
+  let_rest();
 }
 
 void Session::go_on_reading() {
@@ -334,7 +384,7 @@ void Session::log_thrown(const char* callback) const {
     what = thrown.what();
   } catch (...) {
   }
-  SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: {} threw: {}", route_.name, callback, what);
+  SSX_LOG_RATED(ERROR, std::chrono::seconds(1), "{}: {} threw: {}", route().name, callback, what);
 }
 
 }  // namespace ssx::websocket

@@ -12,6 +12,9 @@
 // A message that one read has brought is handled where it lies; others are put together in a block
 // of the worker's. While a coroutine handles one, nothing further is read, so the order is kept; of
 // a compressed piece nothing further is inflated.
+//
+// A session that rests is small, as there may be very many: what it has to remember of what is not
+// finished is Underway, which it then has not.
 #pragma once
 
 #include <algorithm>
@@ -22,14 +25,13 @@
 #include <string_view>
 #include <utility>
 
-#include "ssxrver/base/intrusive_list.h"
+#include "ssxrver/base/coarse_time.h"
 #include "ssxrver/base/local_ref.h"
 #include "ssxrver/base/out_queue.h"
 #include "ssxrver/base/unique_function.h"
 #include "ssxrver/net/connection.h"
 #include "ssxrver/net/event_loop.h"
 #include "ssxrver/net/protocol.h"
-#include "ssxrver/pubsub/topic_table.h"
 #include "websocket/deflate.h"
 #include "websocket/deflate_negotiation.h"
 #include "websocket/frame.h"
@@ -38,8 +40,10 @@
 #include "websocket/outbox.h"
 #include "websocket/prepared.h"
 #include "websocket/route.h"
+#include "websocket/route_here.h"
 #include "websocket/shared_message.h"
 #include "websocket/socket.h"
+#include "websocket/underway.h"
 #include "websocket/worker_state.h"
 
 namespace ssx::websocket {
@@ -58,7 +62,7 @@ struct Agreed {
   decltype(&WorkerState::make_deflate) make_deflate = nullptr;
 };
 
-class Session : public net::Protocol, public pubsub::Subscriber, public ListHook<Session> {
+class Session : public net::Protocol {
  public:
   ~Session() override;
 
@@ -84,17 +88,19 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   void reset();
   [[nodiscard]] bool is_open() const noexcept { return phase_ == Phase::kOpen; }
   [[nodiscard]] Duration idle_for() const noexcept {
-    return connection_.loop().now() - quiet_since_;
+    return connection_.loop().now() - quiet_since();
   }
-  void touch() noexcept { quiet_since_ = connection_.loop().now(); }
+  void touch() noexcept { quiet_ = CoarseTime(connection_.loop().now()); }
   [[nodiscard]] std::uint64_t unsent_bytes() const noexcept;
   [[nodiscard]] net::Connection& connection() const noexcept { return connection_; }
-  [[nodiscard]] std::string_view subprotocol() const noexcept { return subprotocol_; }
-  [[nodiscard]] WebSocketBase& socket() const noexcept { return socket_; }
-  [[nodiscard]] WorkerState& state() const noexcept { return state_; }
+  [[nodiscard]] std::string_view subprotocol() const noexcept;
+  [[nodiscard]] virtual WebSocketBase& socket() noexcept = 0;
+  [[nodiscard]] WorkerState& state() const noexcept { return here_->state(); }
 
   /// What another thread has posted (WebSocketHandle).
   void run(UniqueFunction<void(WebSocketBase&)>& function);
+
+  [[nodiscard]] bool rests_for_test() const noexcept { return underway_ == nullptr; }
 
   // What its WorkerState does.
   static constexpr std::uint8_t kPolicyOfRoute = 0xFF;
@@ -103,8 +109,7 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   [[nodiscard]] std::size_t unsent_memory() const noexcept;
 
  protected:
-  Session(net::Connection& connection, const Route& route, WorkerState& state, const Agreed& agreed,
-          WebSocketBase& socket);
+  Session(net::Connection& connection, LocalRef<RouteHere> here, const Agreed& agreed);
 
  private:
   using Parsed = FrameParser::Parsed;
@@ -123,8 +128,10 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   void inflate_held();
   void hold(const Piece& coded);
   [[nodiscard]] bool holds_coded() const noexcept {
-    return assembled_ != nullptr && assembled_->holds;
+    return assembled() != nullptr && assembled()->holds;
   }
+  [[nodiscard]] FrameParser resumed_parser() const noexcept;
+  void keep(const FrameParser& parser);
   void begin_block();
   [[nodiscard]] bool is_good_text(Opcode opcode, ByteView payload, bool ends);
   void take_control(const Parsed& control);
@@ -148,7 +155,9 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   [[gnu::cold]] void log_thrown(const char* callback) const;
   template <class Call>
   void call(Call&& call);
-  [[nodiscard]] bool is_handling() const noexcept { return handled_ != nullptr; }
+  [[nodiscard]] bool is_handling() const noexcept {
+    return underway_ != nullptr && underway_->handled != nullptr;
+  }
   /// Nothing more is taken of what is read: a coroutine is at work, and messages still matter.
   [[nodiscard]] bool rests() const noexcept { return is_handling() && is_open(); }
   /// Nothing is read.
@@ -185,7 +194,8 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   void look_at_drain();
   [[nodiscard]] bool send_waiting(bool all);
   [[nodiscard]] Outbox& outbox();
-  [[nodiscard]] bool has_subscribed() const noexcept;
+  [[nodiscard]] Membership& membership();
+  [[nodiscard]] std::size_t subscription_count() const noexcept;
 
   // The debug log.
   enum class Way : std::uint8_t { kIn, kOut };
@@ -206,38 +216,46 @@ class Session : public net::Protocol, public pubsub::Subscriber, public ListHook
   [[nodiscard]] bool look_at_peer(TimePoint now);
   [[nodiscard]] bool look_for_pong(TimePoint now, bool takes);
   void set_next_look(TimePoint now);
+  void let_rest();
+  [[nodiscard]] TimePoint quiet_since() const noexcept {
+    return quiet_.at(connection_.loop().now());
+  }
   /// Bytes, or the end of a coroutine: nobody was read before that.
   [[nodiscard]] TimePoint latest_life() const noexcept {
-    return std::max(connection_.last_active(), quiet_since_);
+    return std::max(connection_.last_active(), quiet_since());
   }
 
+  // What is there, or null.
+  [[nodiscard]] const Route& route() const noexcept { return here_->route(); }
+  [[nodiscard]] MessageBlock* assembled() const noexcept {
+    return underway_ == nullptr ? nullptr : underway_->assembled.get();
+  }
+  [[nodiscard]] Deflate* deflate() const noexcept {
+    return underway_ == nullptr ? nullptr : underway_->deflate.get();
+  }
+  [[nodiscard]] Outbox* outbox_if_made() const noexcept {
+    return underway_ == nullptr ? nullptr : underway_->outbox.get();
+  }
+  [[nodiscard]] bool has_waiting_messages() const noexcept {
+    return outbox_if_made() != nullptr && outbox_if_made()->has_messages();
+  }
+  /// Makes it.
+  [[nodiscard]] Underway& underway();
+
+  const LocalRef<RouteHere> here_;
   net::Connection& connection_;
-  const Route& route_;
-  WorkerState& state_;
-  WebSocketBase& socket_;
-  FrameParser parser_;
-  std::string_view subprotocol_;
-  std::unique_ptr<MessageBlock> assembled_;  ///< a message that has come in part
-  std::unique_ptr<MessageBlock> handled_;    ///< the one, or the piece, that a coroutine handles
-  std::unique_ptr<Deflate> deflate_;         ///< null: not agreed on
-  std::unique_ptr<Outbox> outbox_;           ///< null: nothing had to wait yet
-  TimePoint opened_;
-  TimePoint quiet_since_;                ///< the latest piece of a message, or touch()
-  TimePoint pinged_ = TimePoint::min();  ///< when the ping was sent that nobody has answered
-  TimePoint controls_full_at_ = TimePoint::min();
-  TimePoint waiting_since_ = TimePoint::min();  ///< min: at the latest look nothing waited
-  std::uint64_t taken_ = 0;                     ///< bytes the peer had taken at the latest look
-  Phase phase_ = Phase::kOpen;
-  bool ping_waits_ = false;                    ///< behind what the peer has not taken yet
-  std::uint16_t unanswered_pings_ = 0;         ///< of ours: so many pongs are answers
-  bool telling_ = false;                       ///< on_backpressure is being called
-  bool above_high_ = false;                    ///< on_backpressure was called, and on_drain not yet
-  Opcode fragmented_ = Opcode::kContinuation;  ///< the message that is being sent in fragments
+  std::unique_ptr<Underway> underway_;  ///< null: it rests
+  CoarseTime quiet_;                    ///< the latest piece of a message, or touch()
+  std::uint16_t subprotocol_;           ///< of those of the route, the first is 1; 0 = none
+  Phase phase_ : 2 = Phase::kOpen;
+  bool telling_ : 1 = false;                   ///< on_backpressure is being called
+  bool above_high_ : 1 = false;                ///< on_backpressure was called, and on_drain not yet
+  Opcode fragmented_ = Opcode::kContinuation;  ///< the message that is sent in fragments
 };
 
 template <class Call>
 void Session::call(Call&& call) {
-  connection_.loop().set_label(route_.label);
+  connection_.loop().set_label(route().label);
   try {
     call();
   } catch (...) {
@@ -245,33 +263,16 @@ void Session::call(Call&& call) {
   }
 }
 
-static_assert(sizeof(net::Connection) + sizeof(Session) <= 480, "ten thousand idle ones must fit");
-
-namespace internal {
-
-/// A base that is destroyed last: a session needs its route to the end.
-class KeepsRoute {
- protected:
-  explicit KeepsRoute(std::shared_ptr<const Route> route) noexcept : route_(std::move(route)) {}
-  ~KeepsRoute() = default;
-
-  [[nodiscard]] const Route& kept_route() const noexcept { return *route_; }
-
- private:
-  const std::shared_ptr<const Route> route_;
-};
-
-}  // namespace internal
+static_assert(sizeof(Session) <= 40, "there may be very many that rest");
 
 /// With the socket of a route whose data is a T.
 template <class T>
-class SessionOf final : private internal::KeepsRoute, public Session {
+class SessionOf final : public Session {
  public:
-  SessionOf(net::Connection& connection, std::shared_ptr<const Route> route, WorkerState& state,
-            const Agreed& agreed, T data)
-      : KeepsRoute(std::move(route)),
-        Session(connection, kept_route(), state, agreed, socket_),
-        socket_(*this, std::move(data)) {}
+  SessionOf(net::Connection& connection, LocalRef<RouteHere> here, const Agreed& agreed, T data)
+      : Session(connection, std::move(here), agreed), socket_(*this, std::move(data)) {}
+
+  [[nodiscard]] WebSocketBase& socket() noexcept override { return socket_; }
 
  private:
   WebSocket<T> socket_;

@@ -42,7 +42,8 @@ void Session::close(CloseCode code, std::string_view reason) {
   if (phase_ != Phase::kOpen) return;  // a handler was told of that, and closed
   append_close(may_be_sent(code) ? code : CloseCode::kNormal, reason);
   phase_ = Phase::kClosing;
-  connection_.set_deadline(route_.options.close_timeout);
+  underway().taken = connection_.taken_bytes();
+  connection_.set_deadline(route().options.close_timeout);
   go_on_reading();  // a coroutine may have held that up; the peer's close frame is to be heard
 }
 
@@ -54,14 +55,14 @@ void Session::reset() {
 
 void Session::fail(Errc error) {
   if (phase_ == Phase::kDone) return;
-  state_.counters.of(error).add();
+  state().counters.of(error).add();
   const CloseCode code = close_code_of(error);
   const bool says_so = phase_ == Phase::kOpen && code != CloseCode::kAbnormal;
   if (says_so) append_close(code, to_string(error));
   phase_ = Phase::kClosing;  // on_error cannot send any more
-  if (route_.callbacks.on_error) {
+  if (route().callbacks.on_error) {
     try {
-      route_.callbacks.on_error(socket_, error_of(error));
+      route().callbacks.on_error(socket(), error_of(error));
     } catch (...) {
       log_thrown("on_error");
     }
@@ -78,30 +79,30 @@ void Session::fail(Errc error) {
 void Session::finish(CloseCode code, std::string_view reason) {
   if (phase_ == Phase::kDone) return;
   phase_ = Phase::kDone;
-  state_.counters.open.sub();
-  connection_.set_deadline(route_.options.close_timeout);
-  if (route_.callbacks.on_close) {
+  state().counters.open.sub();
+  connection_.set_deadline(route().options.close_timeout);
+  if (route().callbacks.on_close) {
     try {
-      route_.callbacks.on_close(socket_, code, reason);
+      route().callbacks.on_close(socket(), code, reason);
     } catch (...) {
-      state_.counters.of(Errc::kHandlerFailed).add();  // whatever it is that ends
+      state().counters.of(Errc::kHandlerFailed).add();  // whatever it is that ends
       log_thrown("on_close");
     }
   }
-  leave_all();
+  if (underway_ != nullptr) underway_->membership.leave_all();
   lose_waiting();
 }
 
 void Session::lose_waiting() noexcept {
-  if (outbox_ == nullptr) return;
+  if (outbox_if_made() == nullptr) return;
   stop_flush_timer();
-  state_.counters.lost.add(outbox_->clear());
+  state().counters.lost.add(outbox_if_made()->clear());
 }
 
 // Without a close frame (7.1.5).
 void Session::on_end(Connection& connection) {
   if (phase_ != Phase::kDone) {
-    state_.counters.of(Errc::kConnectionLost).add();
+    state().counters.of(Errc::kConnectionLost).add();
     finish(CloseCode::kAbnormal, {});
   }
   connection.close_after_flush(Connection::Linger::kNo);
@@ -109,10 +110,10 @@ void Session::on_end(Connection& connection) {
 
 void Session::on_close(Connection&, const Error&) {
   if (phase_ != Phase::kDone) {
-    state_.counters.of(Errc::kConnectionLost).add();
+    state().counters.of(Errc::kConnectionLost).add();
     finish(CloseCode::kAbnormal, {});
   }
-  if (handled_ != nullptr) state_.give_back(std::move(handled_));  // cancels the coroutine
+  if (is_handling()) state().give_back(std::move(underway_->handled));  // cancels the coroutine
 }
 
 // ---- times
@@ -121,39 +122,42 @@ void Session::on_deadline(Connection& connection) {
   const TimePoint now = connection.loop().now();
   if (phase_ != Phase::kOpen) return look_at_close();
   look_at_times(now);
-  if (phase_ == Phase::kOpen) set_next_look(now);
+  if (phase_ != Phase::kOpen) return;
+  set_next_look(now);
+  let_rest();
 }
 
 // What was sent before our close() leaves before it, however slowly: the time begins when nothing
 // of that is taken any more. Whoever has failed, or has closed by himself, is not waited for.
 void Session::look_at_close() {
   if (phase_ == Phase::kDone) {
-    state_.counters.of(Errc::kCloseTimedOut).add();
+    state().counters.of(Errc::kCloseTimedOut).add();
     return connection_.reset(error_of(Errc::kCloseTimedOut));
   }
   const std::uint64_t taken = connection_.taken_bytes();
-  const bool takes = std::exchange(taken_, taken) != taken;
+  const bool takes = std::exchange(underway().taken, taken) != taken;
   const bool waits = connection_.unsent_bytes() > 0 || taken != connection_.sent_bytes();
   if (!takes || !waits) return fail(Errc::kCloseTimedOut);
-  connection_.set_deadline(route_.options.close_timeout);
+  connection_.set_deadline(route().options.close_timeout);
 }
 
 // The time that a coroutine takes for a piece is not the peer's.
 TimePoint Session::assembly_began(TimePoint now) const noexcept {
-  return is_handling() ? assembled_->began + (now - handled_->began) : assembled_->began;
+  const TimePoint began = assembled()->began;
+  return is_handling() ? began + (now - underway_->handled->began) : began;
 }
 
 void Session::look_at_times(TimePoint now) {
-  const Options& options = route_.options;
+  const Options& options = route().options;
   if (!look_at_peer(now)) return;
-  if (assembled_ != nullptr && has_passed(now, assembly_began(now), options.assembly_timeout))
+  if (assembled() != nullptr && has_passed(now, assembly_began(now), options.assembly_timeout))
     return fail(Errc::kAssemblyTimedOut);
   if (!is_handling() && has_passed(now, latest_life(), options.read_timeout))
     return fail(Errc::kReadTimedOut);
-  if (!is_handling() && has_passed(now, quiet_since_, options.idle_timeout))
+  if (!is_handling() && has_passed(now, quiet_since(), options.idle_timeout))
     return fail(Errc::kIdleTimedOut);
-  if (!has_passed(now, opened_, options.max_lifetime)) return;
-  state_.counters.of(Errc::kLifetimeOver).add();
+  if (underway_ == nullptr || !has_passed(now, underway_->opened, options.max_lifetime)) return;
+  state().counters.of(Errc::kLifetimeOver).add();
   close(CloseCode::kGoingAway, to_string(Errc::kLifetimeOver));
 }
 
@@ -161,12 +165,13 @@ void Session::look_at_times(TimePoint now) {
 // a slow peer may be seconds away from our ping, and is there all the same.
 bool Session::look_at_peer(TimePoint now) {
   const std::uint64_t taken = connection_.taken_bytes();
-  const bool takes = std::exchange(taken_, taken) != taken;
+  const bool takes = std::exchange(underway().taken, taken) != taken;
+  TimePoint& waiting_since = underway_->waiting_since;
   if (connection_.unsent_bytes() == 0) {
-    waiting_since_ = TimePoint::min();
-  } else if (takes || waiting_since_ == TimePoint::min()) {
-    waiting_since_ = now;
-  } else if (has_passed(now, waiting_since_, route_.options.send_stall_timeout)) {
+    waiting_since = TimePoint::min();
+  } else if (takes || waiting_since == TimePoint::min()) {
+    waiting_since = now;
+  } else if (has_passed(now, waiting_since, route().options.send_stall_timeout)) {
     return fail(Errc::kSendStalled), false;
   }
   return look_for_pong(now, takes);
@@ -174,42 +179,49 @@ bool Session::look_at_peer(TimePoint now) {
 
 // A coroutine may keep us from hearing it.
 bool Session::look_for_pong(TimePoint now, bool takes) {
-  const Options& options = route_.options;
+  const Options& options = route().options;
   const TimePoint heard = connection_.last_active();
-  if (heard > pinged_ || is_handling()) pinged_ = TimePoint::min();
+  TimePoint& pinged = underway_->pinged;
+  if (heard > pinged || is_handling()) pinged = TimePoint::min();
   if (is_handling()) return true;
-  const bool waits = taken_ != connection_.sent_bytes();
-  if (pinged_ == TimePoint::min()) {
+  const bool waits = underway_->taken != connection_.sent_bytes();
+  if (pinged == TimePoint::min()) {
     if (!has_passed(now, heard, options.ping_interval)) return true;
     if (send_control(Opcode::kPing, {}) != Sent::kOk) return true;  // he has enough to take
-    pinged_ = now;
-    ping_waits_ = waits;
-  } else if ((ping_waits_ || waits) && takes) {
-    pinged_ = now;
-    ping_waits_ = waits;
-  } else if (has_passed(now, pinged_, options.pong_timeout)) {
+    pinged = now;
+    underway_->ping_waits = waits;
+  } else if ((underway_->ping_waits || waits) && takes) {
+    pinged = now;
+    underway_->ping_waits = waits;
+  } else if (has_passed(now, pinged, options.pong_timeout)) {
     return fail(Errc::kPongTimedOut), false;
   }
   return true;
 }
 
 void Session::set_next_look(TimePoint now) {
-  const Options& options = route_.options;
+  const Options& options = route().options;
   Duration next = std::chrono::hours(24);
-  if (assembled_ != nullptr)
+  if (assembled() != nullptr)
     bring_forward(next, now, assembly_began(now), options.assembly_timeout);
   // While a coroutine works nobody may be reading: these times begin again with the next look.
   const TimePoint heard = is_handling() ? now : connection_.last_active();
-  if (pinged_ != TimePoint::min()) {
-    bring_forward(next, now, pinged_, options.pong_timeout);
+  const TimePoint pinged = underway_ == nullptr ? TimePoint::min() : underway_->pinged;
+  if (pinged != TimePoint::min()) {
+    bring_forward(next, now, pinged, options.pong_timeout);
   } else {
     bring_forward(next, now, heard, options.ping_interval);
   }
   bring_forward(next, now, is_handling() ? now : latest_life(), options.read_timeout);
-  bring_forward(next, now, is_handling() ? now : quiet_since_, options.idle_timeout);
-  bring_forward(next, now, opened_, options.max_lifetime);
-  const bool is_waiting = waiting_since_ != TimePoint::min();
-  bring_forward(next, now, is_waiting ? waiting_since_ : now, options.send_stall_timeout);
+  bring_forward(next, now, is_handling() ? now : quiet_since(), options.idle_timeout);
+  TimePoint waiting_since = now;
+  if (underway_ != nullptr) {
+    if (underway_->opened != TimePoint::max())
+      bring_forward(next, now, underway_->opened, options.max_lifetime);
+    if (underway_->controls_full_at > now) next = std::min(next, underway_->controls_full_at - now);
+    if (underway_->waiting_since != TimePoint::min()) waiting_since = underway_->waiting_since;
+  }
+  bring_forward(next, now, waiting_since, options.send_stall_timeout);
   connection_.set_deadline(next);
 }
 

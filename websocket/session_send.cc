@@ -23,11 +23,12 @@ constexpr std::size_t kFewBytes = 4 << 10;
 // ---- what may be sent
 
 std::size_t Session::unsent_memory() const noexcept {
-  return connection_.unsent_memory() + (outbox_ == nullptr ? 0 : outbox_->bytes());
+  return connection_.unsent_memory() +
+         (outbox_if_made() == nullptr ? 0 : outbox_if_made()->bytes());
 }
 
 std::uint64_t Session::unsent_bytes() const noexcept {
-  return connection_.unsent_bytes() + (outbox_ == nullptr ? 0 : outbox_->bytes());
+  return connection_.unsent_bytes() + (outbox_if_made() == nullptr ? 0 : outbox_if_made()->bytes());
 }
 
 // What waits behind a message that is sent in fragments cannot leave before its last one: it must
@@ -37,28 +38,27 @@ std::uint64_t Session::bytes_ahead() const noexcept {
 }
 
 bool Session::has_room_for(std::size_t bytes, std::size_t unsent) {
-  const BackpressureOptions& limits = route_.options.backpressure;
+  const BackpressureOptions& limits = route().options.backpressure;
   unsent += bytes + kHeaderMax;
   if (unsent > limits.max) return false;
-  if (unsent <= limits.low || !state_.has_too_much_unsent(connection_.loop().now())) return true;
-  state_.counters.unsent_max_hit.add();
+  if (unsent <= limits.low || !state().has_too_much_unsent(connection_.loop().now())) return true;
+  state().counters.unsent_max_hit.add();
   return false;
 }
 
 Session::Admission Session::admit(std::size_t bytes, BackpressurePolicy policy, std::size_t topic) {
   const bool keeps_some =
       policy == BackpressurePolicy::kDropOldest || policy == BackpressurePolicy::kLatest;
-  const bool is_high = unsent_bytes() > route_.options.backpressure.high;
-  const bool waits = is_fragmenting() || (outbox_ != nullptr && outbox_->has_messages()) ||
-                     (keeps_some && is_high);
+  const bool is_high = unsent_bytes() > route().options.backpressure.high;
+  const bool waits = is_fragmenting() || has_waiting_messages() || (keeps_some && is_high);
   const bool replaces = waits && policy == BackpressurePolicy::kLatest;
   const std::size_t replaced = replaces ? outbox().bytes_of(topic) : 0;
   bool has_room = has_room_for(bytes, unsent_memory() - replaced);
-  if (has_room && replaces) state_.counters.dropped_by(policy).add(outbox().drop_all_of(topic));
+  if (has_room && replaces) state().counters.dropped_by(policy).add(outbox().drop_all_of(topic));
   if (waits && policy == BackpressurePolicy::kDropOldest) {
     while (!has_room && outbox().has_messages()) {
       (void)outbox().pop();
-      state_.counters.dropped_by(policy).add();
+      state().counters.dropped_by(policy).add();
       has_room = has_room_for(bytes, unsent_memory());
     }
   }
@@ -68,11 +68,14 @@ Session::Admission Session::admit(std::size_t bytes, BackpressurePolicy policy, 
 }
 
 void Session::refuse(BackpressurePolicy policy) {
-  state_.counters.dropped_by(policy).add();
+  state().counters.dropped_by(policy).add();
   if (policy == BackpressurePolicy::kClose) fail(Errc::kSendQueueFull);
   if (policy != BackpressurePolicy::kCallback) return;
   // What is too long for an empty queue will not fit later either.
-  if (bytes_ahead() > 0 && !std::exchange(above_high_, true)) look_later();
+  if (bytes_ahead() > 0 && !above_high_) {
+    above_high_ = true;
+    look_later();
+  }
   tell_backpressure();
 }
 
@@ -81,7 +84,7 @@ void Session::refuse(BackpressurePolicy policy) {
 Sent Session::send(Opcode opcode, ByteView payload) {
   if (!is_open()) return Sent::kClosed;
   const auto admission =
-      admit(payload.size(), route_.options.backpressure.policy, WaitingMessage::kNoTopic);
+      admit(payload.size(), route().options.backpressure.policy, WaitingMessage::kNoTopic);
   if (admission == Admission::kRefused) return is_open() ? Sent::kDropped : Sent::kClosed;
   if (admission == Admission::kNow) return write_message(opcode, payload);
   return keep({.opcode = opcode, .own = std::string(as_text(payload))});
@@ -89,14 +92,14 @@ Sent Session::send(Opcode opcode, ByteView payload) {
 
 Sent Session::send(const PreparedMessage& message) {
   if (!is_open()) return Sent::kClosed;
-  return send_shared(state_.share(message), route_.options.backpressure.policy,
+  return send_shared(state().share(message), route().options.backpressure.policy,
                      WaitingMessage::kNoTopic);
 }
 
 void Session::deliver(const LocalRef<SharedMessage>& message, std::uint8_t note,
                       std::size_t topic) {
   if (phase_ != Phase::kOpen) return;
-  const BackpressurePolicy policy = note == kPolicyOfRoute ? route_.options.backpressure.policy
+  const BackpressurePolicy policy = note == kPolicyOfRoute ? route().options.backpressure.policy
                                                            : static_cast<BackpressurePolicy>(note);
   (void)send_shared(message, policy, topic);
 }
@@ -114,7 +117,7 @@ Sent Session::keep(WaitingMessage message) {
   if (!to.has_messages()) look_later();
   const std::size_t before = to.bytes();
   to.push(std::move(message));
-  state_.unsent.add(to.bytes() - before);
+  state().unsent.add(to.bytes() - before);
   return Sent::kAbove;
 }
 
@@ -122,10 +125,10 @@ Sent Session::keep(WaitingMessage message) {
 Sent Session::write_message(Opcode opcode, ByteView payload) {
   const std::size_t size = payload.size();
   trace(Way::kOut, {.opcode = opcode, .payload_size = size}, payload);
-  const std::size_t most = route_.options.send_fragment_size;
+  const std::size_t most = route().options.send_fragment_size;
   FrameBits bits;
-  if (deflate_ != nullptr && deflate_->deflate(payload, state_.empty_coded())) {
-    payload = as_bytes(state_.coded);
+  if (deflate() != nullptr && deflate()->deflate(payload, state().empty_coded())) {
+    payload = as_bytes(state().coded);
     bits.compressed = true;
   }
   OutQueue& to = message_queue();
@@ -142,18 +145,18 @@ Sent Session::write_message(Opcode opcode, ByteView payload) {
 Sent Session::write_shared(const LocalRef<SharedMessage>& shared) {
   const PreparedMessage& message = shared->message();
   const std::size_t size = message.payload().size();
-  const std::size_t most = route_.options.send_fragment_size;
-  const bool compresses = deflate_ != nullptr && deflate_->wants(size);
-  const auto kind = compresses ? deflate_->shared_kind() : 0;
-  const bool is_own = route_.role == Role::kClient || !kind || (most > 0 && size > most) ||
-                      route_.options.delay_write.enabled;
+  const std::size_t most = route().options.send_fragment_size;
+  const bool compresses = deflate() != nullptr && deflate()->wants(size);
+  const auto kind = compresses ? deflate()->shared_kind() : 0;
+  const bool is_own = route().role == Role::kClient || !kind || (most > 0 && size > most) ||
+                      route().options.delay_write.enabled;
   if (is_own) return write_message(message.opcode(), message.payload());
   trace(Way::kOut, {.opcode = message.opcode(), .payload_size = size}, message.payload());
   ByteView frame = message.frame();
   if (compresses) {
     const std::string& coded = shared->coded(*kind, [this, &message] {
-      const bool is_less = deflate_->deflate(message.payload(), state_.empty_coded());
-      return is_less ? make_frame(message.opcode(), as_bytes(state_.coded), true) : std::string();
+      const bool is_less = deflate()->deflate(message.payload(), state().empty_coded());
+      return is_less ? make_frame(message.opcode(), as_bytes(state().coded), true) : std::string();
     });
     if (!coded.empty()) frame = as_bytes(coded);
   }
@@ -170,9 +173,9 @@ Sent Session::write_shared(const LocalRef<SharedMessage>& shared) {
 
 // A frame may be as long as the file is (5.2), and none of it is ever in our memory.
 Sent Session::send_file(FileSlice file) {
-  if (!is_open() || route_.role == Role::kClient) return Sent::kClosed;
-  if (is_fragmenting() || (outbox_ != nullptr && outbox_->has_messages())) {
-    state_.counters.dropped_by(route_.options.backpressure.policy).add();
+  if (!is_open() || route().role == Role::kClient) return Sent::kClosed;
+  if (is_fragmenting() || has_waiting_messages()) {
+    state().counters.dropped_by(route().options.backpressure.policy).add();
     return Sent::kDropped;
   }
   flush_delayed();
@@ -188,17 +191,17 @@ Sent Session::send_file(FileSlice file) {
 bool Session::send_fragment(Opcode opcode, ByteView payload, bool is_last) {
   const bool is_first = opcode != Opcode::kContinuation;
   if (phase_ != Phase::kOpen || is_first == is_fragmenting()) return false;
-  const bool is_behind = is_first && outbox_ != nullptr && outbox_->has_messages();
+  const bool is_behind = is_first && has_waiting_messages();
   const std::size_t unsent = is_first ? unsent_memory() : connection_.unsent_memory();
   if (is_behind || !has_room_for(payload.size(), unsent)) {
-    refuse(route_.options.backpressure.policy);
+    refuse(route().options.backpressure.policy);
     if (!is_first) fail(Errc::kSendQueueFull);  // a message with a hole is none
     return false;
   }
   flush_delayed();
   append(opcode, payload, {.fin = is_last});
   fragmented_ = is_last ? Opcode::kContinuation : is_first ? opcode : fragmented_;
-  if (is_last) state_.counters.messages_out.add();
+  if (is_last) state().counters.messages_out.add();
   (void)note_sent(payload.size());
   if (is_last && (send_waiting(false) || above_high_)) look_later();
   return true;
@@ -206,14 +209,15 @@ bool Session::send_fragment(Opcode opcode, ByteView payload, bool is_last) {
 
 Sent Session::send_control(Opcode opcode, ByteView payload) {
   if (phase_ != Phase::kOpen) return Sent::kClosed;
-  const BackpressureOptions& limits = route_.options.backpressure;
+  const BackpressureOptions& limits = route().options.backpressure;
   if (connection_.unsent_memory() > limits.max) {
-    state_.counters.dropped_by(limits.policy).add();
+    state().counters.dropped_by(limits.policy).add();
     return Sent::kDropped;
   }
   if (opcode == Opcode::kPing) {
-    state_.counters.pings_out.add();
-    if (unanswered_pings_ < std::numeric_limits<std::uint16_t>::max()) ++unanswered_pings_;
+    state().counters.pings_out.add();
+    auto& unanswered = underway().unanswered_pings;
+    if (unanswered < std::numeric_limits<std::uint16_t>::max()) ++unanswered;
   }
   append(opcode, payload.first(std::min(payload.size(), kControlPayloadMax)));
   return Sent::kOk;
@@ -223,32 +227,38 @@ Sent Session::send_control(Opcode opcode, ByteView payload) {
 
 bool Session::subscribe(std::string_view topic, std::uint8_t note) {
   if (phase_ != Phase::kOpen) return false;
-  const bool is_full =
-      pubsub::TopicTable::subscriptions_of(*this) >= route_.options.subscriptions_max;
+  const bool is_full = subscription_count() >= route().options.subscriptions_max;
   if (is_full && !is_subscribed(topic)) {
-    state_.counters.subscriptions_max_hit.add();
+    state().counters.subscriptions_max_hit.add();
     return false;
   }
-  state_.topics().subscribe(*this, topic, connection_.loop(), note);
+  state().topics().subscribe(membership(), topic, connection_.loop(), note);
   return true;
 }
 
 bool Session::unsubscribe(std::string_view topic) {
-  return has_subscribed() && state_.topics().unsubscribe(*this, topic);
+  return subscription_count() > 0 && state().topics().unsubscribe(underway_->membership, topic);
 }
 
 bool Session::is_subscribed(std::string_view topic) const noexcept {
-  return has_subscribed() && state_.topics().is_subscribed(*this, topic);
+  return subscription_count() > 0 && state().topics().is_subscribed(underway_->membership, topic);
 }
 
-bool Session::has_subscribed() const noexcept {
-  return pubsub::TopicTable::subscriptions_of(*this) > 0;
+std::size_t Session::subscription_count() const noexcept {
+  if (underway_ == nullptr) return 0;
+  return pubsub::TopicTable::subscriptions_of(underway_->membership);
+}
+
+Membership& Session::membership() {
+  Membership& mine = underway().membership;
+  mine.session = this;
+  return mine;
 }
 
 // ---- frames
 
 void Session::append_to(OutQueue& out, Opcode opcode, ByteView payload, FrameBits bits) {
-  if (route_.role == Role::kClient) bits.key = state_.mask_keys.next();
+  if (route().role == Role::kClient) bits.key = state().mask_keys.next();
   append_frame(out, opcode, payload, bits);
 }
 
@@ -258,7 +268,7 @@ void Session::append(Opcode opcode, ByteView payload, FrameBits bits) {
 }
 
 OutQueue& Session::message_queue() {
-  const DelayWriteOptions& options = route_.options.delay_write;
+  const DelayWriteOptions& options = route().options.delay_write;
   if (!options.enabled) return connection_.out();
   OutQueue& delayed = outbox().delayed;
   if (delayed.empty()) (void)delayed.reserve(options.buffer);
@@ -266,8 +276,9 @@ OutQueue& Session::message_queue() {
 }
 
 Sent Session::note_message(std::uint64_t bytes) {
-  state_.counters.messages_out.add();
-  if (route_.options.delay_write.enabled && outbox_ != nullptr && !outbox_->delayed.empty())
+  state().counters.messages_out.add();
+  if (route().options.delay_write.enabled && outbox_if_made() != nullptr &&
+      !outbox_if_made()->delayed.empty())
     delay_flush();
   return note_sent(bytes);
 }
@@ -275,40 +286,42 @@ Sent Session::note_message(std::uint64_t bytes) {
 // ---- collected messages
 
 void Session::delay_flush() {
-  const DelayWriteOptions& options = route_.options.delay_write;
+  const DelayWriteOptions& options = route().options.delay_write;
   // Who has to wait for room would wait for the time, too.
-  const bool is_high = unsent_bytes() > route_.options.backpressure.high;
-  if (++outbox_->delayed_messages >= options.messages_max || is_high) return flush_delayed();
-  if (outbox_->delayed_messages > 1) return;
+  const bool is_high = unsent_bytes() > route().options.backpressure.high;
+  Outbox& waiting = outbox();
+  if (++waiting.delayed_messages >= options.messages_max || is_high) return flush_delayed();
+  if (waiting.delayed_messages > 1) return;
   net::EventLoop& loop = connection_.loop();
   loop.assert_in_loop_thread();
-  outbox_->flush_timer = loop.run_after(options.delay, [this] { flush_delayed(); });
+  waiting.flush_timer = loop.run_after(options.delay, [this] { flush_delayed(); });
 }
 
 void Session::flush_delayed() {
-  if (outbox_ == nullptr || outbox_->delayed.empty()) return;
+  Outbox* const waiting = outbox_if_made();
+  if (waiting == nullptr || waiting->delayed.empty()) return;
   stop_flush_timer();
-  outbox_->delayed_messages = 0;
-  outbox_->delayed.move_to(connection_.out());
+  waiting->delayed_messages = 0;
+  waiting->delayed.move_to(connection_.out());
   if (above_high_) look_later();
 }
 
 void Session::stop_flush_timer() noexcept {
   net::EventLoop& loop = connection_.loop();
   loop.assert_in_loop_thread();
-  loop.cancel(std::exchange(outbox_->flush_timer, {}));
+  loop.cancel(std::exchange(outbox().flush_timer, {}));
 }
 
 // ---- slow peers
 
 // Who was told of backpressure is told of its end, whether or not the system has ever refused.
 Sent Session::note_sent(std::uint64_t bytes) {
-  state_.counters.bytes_out.add(bytes);
-  state_.unsent.add(bytes);
-  if (bytes_ahead() <= route_.options.backpressure.high) return Sent::kOk;
+  state().counters.bytes_out.add(bytes);
+  state().unsent.add(bytes);
+  if (bytes_ahead() <= route().options.backpressure.high) return Sent::kOk;
   if (!above_high_) {
     above_high_ = true;
-    state_.counters.backpressure.add();
+    state().counters.backpressure.add();
     tell_backpressure();
     look_later();
   }
@@ -316,9 +329,9 @@ Sent Session::note_sent(std::uint64_t bytes) {
 }
 
 void Session::tell_backpressure() {
-  if (!route_.callbacks.on_backpressure || telling_) return;
+  if (!route().callbacks.on_backpressure || telling_) return;
   telling_ = true;  // it may send
-  call([this] { route_.callbacks.on_backpressure(socket_); });
+  call([this] { route().callbacks.on_backpressure(socket()); });
   telling_ = false;
 }
 
@@ -330,43 +343,44 @@ void Session::look_later() {
 }
 
 void Session::look_at_drain() {
-  const BackpressureOptions& limits = route_.options.backpressure;
+  const BackpressureOptions& limits = route().options.backpressure;
   if (connection_.unsent_bytes() > limits.low) {
     // Until the system has been asked nobody knows whether on_drain will come.
     if (!connection_.is_blocked() && connection_.is_open()) look_later();
     return;
   }
-  if (outbox_ != nullptr) {
-    if (phase_ == Phase::kOpen && outbox_->pong)
-      append(Opcode::kPong, as_bytes(*std::exchange(outbox_->pong, std::nullopt)));
+  if (Outbox* const waiting = outbox_if_made()) {
+    if (phase_ == Phase::kOpen && waiting->pong)
+      append(Opcode::kPong, as_bytes(*std::exchange(waiting->pong, std::nullopt)));
     // What goes now may be taken at once, and then on_drain does not come.
     if (send_waiting(false) || connection_.unsent_bytes() > limits.low) return look_later();
   }
-  if (bytes_ahead() > limits.low || !std::exchange(above_high_, false)) return;
-  if (route_.callbacks.on_drain && phase_ == Phase::kOpen) {
-    call([this] { route_.callbacks.on_drain(socket_); });
+  if (bytes_ahead() > limits.low || !above_high_) return;
+  above_high_ = false;
+  if (route().callbacks.on_drain && phase_ == Phase::kOpen) {
+    call([this] { route().callbacks.on_drain(socket()); });
   }
 }
 
 // In the order in which they came; `all`, or as many as may be sent without taking them back. True:
 // there are more.
 bool Session::send_waiting(bool all) {
-  if (outbox_ == nullptr || is_fragmenting()) return false;
-  while (phase_ == Phase::kOpen && outbox_->has_messages() &&
-         (all || connection_.unsent_bytes() <= route_.options.backpressure.high)) {
-    const WaitingMessage message = outbox_->pop();
+  if (outbox_if_made() == nullptr || is_fragmenting()) return false;
+  while (phase_ == Phase::kOpen && has_waiting_messages() &&
+         (all || connection_.unsent_bytes() <= route().options.backpressure.high)) {
+    const WaitingMessage message = outbox_if_made()->pop();
     if (message.shared) {
       (void)write_shared(message.shared);
     } else {
       (void)write_message(message.opcode, message.payload());
     }
   }
-  return phase_ == Phase::kOpen && outbox_->has_messages();
+  return phase_ == Phase::kOpen && has_waiting_messages();
 }
 
-std::uint64_t Session::drain_mark() const { return route_.options.backpressure.low; }
+std::uint64_t Session::drain_mark() const { return route().options.backpressure.low; }
 
-bool Session::rests_above_high() const { return route_.when_blocked == WhenBlocked::kRests; }
+bool Session::rests_above_high() const { return route().when_blocked == WhenBlocked::kRests; }
 
 void Session::on_drain(Connection&) {
   look_at_drain();

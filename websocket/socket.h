@@ -117,7 +117,7 @@ class WebSocket final : public WebSocketBase {
   [[nodiscard]] T* operator->() noexcept { return &data_; }
 
  private:
-  T data_;
+  [[no_unique_address]] T data_;
 };
 
 }  // namespace ssx::websocket

@@ -76,7 +76,7 @@ struct Upgrader {
                  data = upgrade.take_data()](
                     net::Connection& connection) mutable -> std::unique_ptr<net::Protocol> {
       WorkerState& state = service.worker(connection.table().worker());
-      return std::make_unique<SessionOf<T>>(connection, std::move(route), state, agreed,
+      return std::make_unique<SessionOf<T>>(connection, state.here(std::move(route)), agreed,
                                             std::move(data));
     };
     http::Response answer = http::Response::switch_protocols("websocket", std::move(make));

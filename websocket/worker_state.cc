@@ -1,8 +1,11 @@
 #include "websocket/worker_state.h"
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "ssxrver/base/string_hash.h"
+#include "ssxrver/net/connections.h"
 #include "websocket/service.h"
 #include "websocket/session.h"
 
@@ -42,6 +45,30 @@ void WorkerState::keep_if_large(MessageBuffer& buffer, net::EventLoop& loop) {
   if (!large_) large_ = LocalRef<LargeSpare>(new LargeSpare(loop));
   large_->keep(buffer);
 }
+
+std::unique_ptr<Underway> WorkerState::take_underway() {
+  if (spare_underway_.empty()) return std::make_unique<Underway>();
+  auto underway = std::move(spare_underway_.back());
+  spare_underway_.pop_back();
+  return underway;
+}
+
+void WorkerState::give_back(std::unique_ptr<Underway> underway) noexcept {
+  if (spare_underway_.size() == kSpareMax) return;
+  if (spare_underway_.capacity() == 0) spare_underway_.reserve(kSpareMax);
+  std::destroy_at(underway.get());
+  std::construct_at(underway.get());
+  spare_underway_.push_back(std::move(underway));
+}
+
+LocalRef<RouteHere> WorkerState::here(std::shared_ptr<const Route> route) {
+  const auto known =
+      std::ranges::find(here_, route.get(), [](const RouteHere* here) { return &here->route(); });
+  if (known != here_.end()) return LocalRef<RouteHere>(*known);
+  return LocalRef<RouteHere>(here_.emplace_back(new RouteHere(std::move(route), *this)));
+}
+
+void WorkerState::forget(const RouteHere& here) noexcept { std::erase(here_, &here); }
 
 std::unique_ptr<Deflate> WorkerState::make_deflate(const DeflateParams& params,
                                                    const Options& options, Role role) {
@@ -99,18 +126,26 @@ void WorkerState::deliver_one(std::string_view topic, const PreparedMessage& mes
   const LocalRef<SharedMessage> shared = share(message);
   const std::size_t hash = StringHash()(topic) | 1;  // not WaitingMessage::kNoTopic
   here->visit(topic, [&](pubsub::Subscriber& subscriber, std::uint8_t note) {
-    auto& session = static_cast<Session&>(subscriber);
+    Session& session = *static_cast<Membership&>(subscriber).session;
     if (&session == except) return;
     counters.delivered.add();
     session.deliver(shared, note, hash);
   });
 }
 
+template <class Visit>
+void WorkerState::for_each_session(Visit&& visit) {
+  if (connections_ == nullptr) return;
+  connections_->for_each([this, &visit](net::Connection& connection) {
+    auto* const session = dynamic_cast<Session*>(&connection.protocol());
+    if (session != nullptr && &session->state() == this) visit(*session);
+  });
+}
+
 bool WorkerState::has_too_much_unsent(TimePoint now) {
   return unsent.is_over(now, [this] {
     std::uint64_t bytes = 0;
-    for (Session* session = sessions.front(); session != nullptr; session = sessions.next(*session))
-      bytes += session->unsent_memory();
+    for_each_session([&bytes](const Session& session) { bytes += session.unsent_memory(); });
     return bytes;
   });
 }
@@ -121,10 +156,20 @@ std::string& WorkerState::empty_coded() noexcept {
   return coded;
 }
 
-// Whatever handlers do meanwhile, a session leaves the list no sooner than at the end of the turn.
+// Handlers that are told may open others, which are not visited; none is deleted before the end of
+// the turn.
 void WorkerState::close_all(CloseCode code) {
-  for (Session* session = sessions.front(); session != nullptr; session = sessions.next(*session))
-    session->close(code, {});
+  std::vector<Session*> open;
+  for_each_session([&open](Session& session) { open.push_back(&session); });
+  for (Session* const session : open) session->close(code, {});
+}
+
+Session* WorkerState::first_session_for_test() {
+  Session* first = nullptr;
+  for_each_session([&first](Session& session) {
+    if (first == nullptr) first = &session;
+  });
+  return first;
 }
 
 }  // namespace ssx::websocket

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "ssxrver/base/clock.h"
-#include "ssxrver/base/intrusive_list.h"
 #include "ssxrver/base/lazy.h"
 #include "ssxrver/base/local_ref.h"
 #include "ssxrver/coro/continuation.h"
@@ -33,9 +32,15 @@
 #include "websocket/message_buffer.h"
 #include "websocket/options.h"
 #include "websocket/prepared.h"
+#include "websocket/route_here.h"
 #include "websocket/shared_message.h"
+#include "websocket/underway.h"
 #include "websocket/unsent_meter.h"
 #include "websocket/utf8.h"
+
+namespace ssx::net {
+class Connections;
+}
 
 namespace ssx::websocket {
 
@@ -83,6 +88,16 @@ class WorkerState {
 
   [[nodiscard]] std::unique_ptr<MessageBlock> take_block();
   void give_back(std::unique_ptr<MessageBlock> block) noexcept;
+  [[nodiscard]] std::unique_ptr<Underway> take_underway();
+  /// It is over, or its session is.
+  void give_back(std::unique_ptr<Underway> underway) noexcept;
+
+  /// The one of this worker, as long as a session has it.
+  [[nodiscard]] LocalRef<RouteHere> here(std::shared_ptr<const Route> route);
+  /// The last session of it has gone.
+  void forget(const RouteHere& here) noexcept;
+  /// Sessions are among these connections from now on.
+  void serves(net::Connections& connections) noexcept { connections_ = &connections; }
   /// `buffer` is about to hold `size` bytes: it may go on in memory that a message has left.
   void prepare(MessageBuffer& buffer, std::size_t size) {
     if (size > buffer.capacity() && size > kSpareBytesMax && large_) [[unlikely]]
@@ -111,14 +126,15 @@ class WorkerState {
 
   /// Closes every WebSocket; kGoingAway when the server ends.
   void close_all(CloseCode code);
+  /// Null when there is none.
+  [[nodiscard]] Session* first_session_for_test();
 
   Counters counters;
   UnsentMeter unsent;
   /// Of what other threads have posted here, kPostedEach with each; of unsent_max.
   const std::shared_ptr<ByteBudget> posted;
   MaskKeys mask_keys;
-  std::string coded;                         ///< the message that is being sent, compressed
-  IntrusiveList<Session, Session> sessions;  ///< as long as one may have bytes unsent
+  std::string coded;  ///< the message that is being sent, compressed
 
  private:
   struct Publication {
@@ -127,6 +143,9 @@ class WorkerState {
     const Session* except;  ///< alive as long as its turn lasts
   };
 
+  /// Calls visit(Session&) for each that has not ended. It may do as it likes.
+  template <class Visit>
+  void for_each_session(Visit&& visit);
   void deliver_one(std::string_view topic, const PreparedMessage& message, const Session* except);
 
   Service& service_;
@@ -138,7 +157,10 @@ class WorkerState {
   std::vector<Publication> published_meanwhile_;
   LocalRef<SharedMessage> shared_;  ///< the latest; none that is large
   std::vector<std::unique_ptr<MessageBlock>> spare_;
-  LocalRef<LargeSpare> large_;  ///< null: there was no large message yet
+  std::vector<std::unique_ptr<Underway>> spare_underway_;
+  std::vector<RouteHere*> here_;             ///< those that sessions have
+  net::Connections* connections_ = nullptr;  ///< null: there was no session yet
+  LocalRef<LargeSpare> large_;               ///< null: there was no large message yet
 };
 
 }  // namespace ssx::websocket

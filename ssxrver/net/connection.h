@@ -14,7 +14,6 @@
 #include <memory>
 
 #include "ssxrver/base/in_buffer.h"
-#include "ssxrver/base/intrusive_list.h"
 #include "ssxrver/base/out_queue.h"
 #include "ssxrver/net/batch.h"
 #include "ssxrver/net/channel.h"
@@ -30,7 +29,7 @@ namespace ssx::net {
 class Connections;
 class EventLoop;
 
-class Connection final : private Channel, private Deadline, private ListHook<Connection> {
+class Connection final : private Channel, private Deadline {
  public:
   enum class State : std::uint8_t {
     kOpen,       ///< reading and writing
@@ -111,14 +110,12 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
  private:
   friend class Batch;
   friend class Connections;
-  friend class IntrusiveList<Connection, Connection>;
 
   Connection(Connections& table, Accepted accepted, std::unique_ptr<Protocol> protocol);
 
   // Channel and Deadline.
   void on_ready(Readiness ready) override;
   [[nodiscard]] const char* label() const noexcept override { return "connection"; }
-  [[nodiscard]] bool is_dirty() const noexcept { return ListHook<Connection>::is_linked(); }
   void on_deadline() override;
 
   static constexpr int kTickShift = 24;  // 17 ms; 32 bits of them are two years
@@ -182,6 +179,7 @@ class Connection final : private Channel, private Deadline, private ListHook<Con
   bool kept_due_ : 1 = false;  ///< something was read behind kept_: for its turn in the batch
   bool end_due_ : 1 = false;   ///< on_end is: for its turn in the batch
   bool counted_ : 1 = false;   ///< the peer's address has a place for it (Admission)
+  bool dirty_ : 1 = false;     ///< something is to do at the end of the turn
 };
 
 }  // namespace ssx::net

@@ -102,12 +102,16 @@ void Connections::close_all(const Error& reason, bool reset) {
 
 void Connections::on_turn_end() {
   // A callback may mark others, or itself again: those run in the next turn.
-  IntrusiveList<Connection, Connection> dirty;
-  dirty.splice_back(dirty_);
-  while (Connection* connection = dirty.pop_front()) {
+  turn_.swap(dirty_);
+  for (const SlotId slot : turn_) {
     batch_.make_room();
-    connection->turn_end();
+    const auto* const found = slots_.find(slot);
+    if (found == nullptr) continue;  // marked by what was told its end
+    Connection& connection = **found;
+    connection.dirty_ = false;
+    connection.turn_end();
   }
+  turn_.clear();
   batch_.serve();
   delete_ended();
   retired_protocols_.clear();
@@ -115,7 +119,8 @@ void Connections::on_turn_end() {
 }
 
 void Connections::mark_dirty(Connection& connection) noexcept {
-  if (!connection.is_dirty()) dirty_.push_back(connection);
+  if (!connection.dirty_) dirty_.push_back(connection.slot_);
+  connection.dirty_ = true;
   loop_.at_turn_end(*this);
 }
 

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "ssxrver/base/in_buffer.h"
-#include "ssxrver/base/intrusive_list.h"
 #include "ssxrver/base/out_queue.h"
 #include "ssxrver/base/slot_map.h"
 #include "ssxrver/net/batch.h"
@@ -100,7 +99,8 @@ class Connections final : private TurnEnd {
 
   // Loop-only.
   SlotMap<std::unique_ptr<Connection>> slots_;
-  IntrusiveList<Connection, Connection> dirty_;  ///< something to do at the end of the turn
+  std::vector<SlotId> dirty_;  ///< something to do at the end of the turn; some have ended since
+  std::vector<SlotId> turn_;   ///< those of the turn that ends, in its place
   std::vector<Ended> ended_;
   std::vector<std::unique_ptr<Protocol>> retired_protocols_;
   Batch batch_;

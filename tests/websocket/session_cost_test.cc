@@ -81,7 +81,7 @@ TEST_F(SessionCost, NoAllocationForADelivery) {
     std::int64_t news = 0;
     for (int i = 0; i < 3; ++i) {
       const auto before = allocations();
-      websockets.worker(0).sessions.front()->send(Opcode::kText, as_bytes("hello"));
+      websockets.worker(0).first_session_for_test()->send(Opcode::kText, as_bytes("hello"));
       idle();
       news = (allocations() - before).news;
       EXPECT_EQ(hear(peers.front()).size(), 7U);

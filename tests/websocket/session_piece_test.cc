@@ -150,7 +150,7 @@ TEST_F(SessionPieces, CancelTheirCoroutineWithThePeer) {
     tell(peer, is_held ? compressed(std::string(100'000, 'x')) : text("x"));
     const std::size_t before = pieces;
     if (is_held) {
-      websockets.worker(0).sessions.front()->close(CloseCode::kGoingAway, {});
+      websockets.worker(0).first_session_for_test()->close(CloseCode::kGoingAway, {});
       EXPECT_EQ(heard(peer), "close 1001 |");
     } else {
       peer.close();

@@ -158,7 +158,7 @@ TEST_F(SlowPeer, GoesOnWithAMessageThatOthersWaitBehind) {
   tell(peer, text("x"));
   EXPECT_EQ(hear(peer).size(), 3 * kLoad + 10);
   EXPECT_EQ(events, "high low ");
-  Session& session = *websockets.worker(0).sessions.front();
+  Session& session = *websockets.worker(0).first_session_for_test();
   EXPECT_TRUE(session.send_fragment(Opcode::kContinuation, as_bytes("end"), true));
   EXPECT_EQ(numbers(heard(peer)), "more end 1 2 ");
 }
@@ -230,13 +230,13 @@ TEST_F(SlowPeer, LosesWhatStillWaitsAtTheEnd) {
   Peer first = open("/lose");
   tell(first, text("reset"));
   EXPECT_EQ(counts().lost.value(), 2U) << "1 to 3 were the connection's";
-  EXPECT_EQ(websockets.worker(0).sessions.front(), nullptr);
+  EXPECT_EQ(websockets.worker(0).first_session_for_test(), nullptr);
 
   Peer second = open("/lose");
   tell(second, text("fragments"));
   WorkerState& state = websockets.worker(0);
   for (int i = 0; i < 3; ++i) state.deliver("news", PreparedMessage::text("news"), nullptr);
-  state.sessions.front()->close(CloseCode::kNormal, {});
+  state.first_session_for_test()->close(CloseCode::kNormal, {});
   EXPECT_EQ(say(second, closing(1000)), "text... |close 1000 |");
   EXPECT_EQ(counts().lost.value(), 5U);
 }
@@ -372,7 +372,7 @@ TEST_F(DelayedWrites, HaveATimeOfTheirOwn) {
   tell(peer, text("x"));
   EXPECT_EQ(heard(peer), "text 1|text 2|text 3|");
   advance(19ms);
-  websockets.worker(0).sessions.front()->send(Opcode::kText, as_bytes("4"));
+  websockets.worker(0).first_session_for_test()->send(Opcode::kText, as_bytes("4"));
   advance(2ms);
   EXPECT_EQ(heard(peer), "");
   advance(17ms);

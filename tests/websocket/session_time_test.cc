@@ -107,7 +107,7 @@ TEST_F(SessionTime, EndsWhileACoroutineWorks) {
                          std::string_view) { echo.ends.push_back(std::to_string(to_int(code))); }});
   Peer peer = open("/slow");
   EXPECT_EQ(say(peer, text("x") + text("y")), "");
-  websockets.worker(0).sessions.front()->close(CloseCode::kGoingAway, {});
+  websockets.worker(0).first_session_for_test()->close(CloseCode::kGoingAway, {});
   EXPECT_EQ(heard(peer), "close 1001 |");
   tell(peer, closing(1001));
   EXPECT_TRUE(is_gone(peer));

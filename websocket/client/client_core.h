@@ -27,6 +27,9 @@ class ClientCore : public LocalShared {
   [[nodiscard]] const ClientTarget& target() const noexcept { return target_; }
   [[nodiscard]] const Route& route() const noexcept { return route_; }
   [[nodiscard]] Dialer& dialer() const noexcept { return *dialer_; }
+  [[nodiscard]] LocalRef<RouteHere> here() const {
+    return LocalRef<RouteHere>(new RouteHere(route_, dialer_->state()));
+  }
   /// The connection has taken what had to wait: net::Protocol::on_drain.
   virtual void drained() {}
 
@@ -64,10 +67,11 @@ class ClientSession final : private internal::KeepsCore, public Session {
  public:
   ClientSession(net::Connection& connection, const Agreed& agreed, LocalRef<ClientCore> core)
       : KeepsCore(core),
-        Session(connection, core->route(), core->dialer().state(), agreed, socket_),
+        Session(connection, core->here(), agreed),
         core_(*core),
         socket_(*this, NoData{}) {}
 
+  [[nodiscard]] WebSocketBase& socket() noexcept override { return socket_; }
   void on_drain(net::Connection& connection) override {
     Session::on_drain(connection);
     core_.drained();
