@@ -11,6 +11,7 @@
 #include "ssxrver/net/memory_meter.h"
 #include "ssxrver/net/proxy_protocol.h"
 #include "ssxrver/sys/process.h"
+#include "ssxrver/sys/socket_option.h"
 
 namespace ssx::net {
 namespace {
@@ -62,26 +63,22 @@ TcpServer::TcpServer(EventLoop& loop, TcpServerOptions options, ProtocolFactory 
 
 TcpServer::~TcpServer() { stop(); }
 
-// With reuseport the first bind is made without it: a server that already listens there would
-// otherwise share its port with us, and take half of the connections, without a word.
+// With reuseport the first socket is bound without it: a server that already listens there would
+// otherwise share its port with us, and take half of the connections, without a word. It shares the
+// port from then on, and not one that replaces it: whoever connects meanwhile would be reset.
 Result<void> TcpServer::bind_group(NetStack& stack, const ListenOptions& wanted) {
   ListenerGroup group;
   const bool shares = options_.workers.accept == AcceptMode::kReusePort &&
                       wanted.unix_path.empty() && wanted.inherited_fd < 0;
-  if (!shares) {
-    SSX_TRY(auto socket, stack.listen(wanted, options_.tcp));
+  SSX_TRY(auto first, stack.listen(wanted, options_.tcp));
+  if (shares) SSX_TRY_VOID(sys::set_option(first->fd(), sys::SocketOption::kReusePort, 1));
+  group.sockets.push_back(std::move(first));
+  ListenOptions next = wanted;
+  next.port = group.sockets.front()->address().port();
+  next.reuse_port = true;
+  for (unsigned worker = 1; shares && worker < options_.workers.count; ++worker) {
+    SSX_TRY(auto socket, stack.listen(next, options_.tcp));
     group.sockets.push_back(std::move(socket));
-  } else {
-    ListenOptions each = wanted;
-    {
-      SSX_TRY(const auto probe, stack.listen(wanted, options_.tcp));
-      each.port = probe->address().port();
-    }
-    each.reuse_port = true;
-    for (unsigned worker = 0; worker < options_.workers.count; ++worker) {
-      SSX_TRY(auto socket, stack.listen(each, options_.tcp));
-      group.sockets.push_back(std::move(socket));
-    }
   }
   addresses_.push_back(group.sockets.front()->address());
   names_.push_back(group.sockets.front()->name());

@@ -86,6 +86,18 @@ TEST_P(FaultsTest, EverySystemCallOfAServersLifeMayFail) {
   EXPECT_GT(failures, 30U);
 }
 
+// A socket that listens for a moment, and then goes, would reset those who have connected to it.
+TEST_F(ServerTest, EverySocketThatListensStays) {
+  for (const AcceptMode mode : kAcceptModes) {
+    options.workers.accept = mode;
+    const sim::CallWatch watch;
+    create();
+    const std::uint64_t sockets = mode == AcceptMode::kReusePort ? options.workers.count : 1;
+    EXPECT_EQ(watch.of(Call::kListen), sockets) << name_of(mode);
+    server.reset();
+  }
+}
+
 TEST_F(ServerTest, AThreadThatCannotBePinnedOrListenedOnIsAnErrorOfStart) {
   options.workers.accept = AcceptMode::kReusePort;
   create();
