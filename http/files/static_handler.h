@@ -65,6 +65,7 @@ class StaticHandler {
 
   // Each gives nothing when there is no such file.
   std::optional<Response> try_all(Search& search);
+  CachedFile* fresh_file(Search& search, std::string_view path);
   std::optional<Response> find(Search& search, std::string_view path);
   std::optional<Response> look_up(Search& search, std::string_view path, CachedFile* known);
   std::optional<Response> answer_folder(Search& search, const std::string& name,
@@ -73,6 +74,8 @@ class StaticHandler {
 
   Result<RootDirectory::File> open_index(std::string& name) const;
   Response respond(Search& search, const LocalRef<CachedFile>& file);
+  [[nodiscard]] Response answer_whole(const LocalRef<CachedFile>& file,
+                                      const Representation& form) const;
   std::optional<Response> answer_range(Search& search, const LocalRef<CachedFile>& file,
                                        const Representation& form);
   [[nodiscard]] Response list(Search& search, const std::string& name,
