@@ -83,7 +83,8 @@ class WebSocketBase {
   void reset();
 
   [[nodiscard]] bool is_open() const noexcept;
-  /// Since a part of a message has come, a coroutine was done with one, or touch().
+  /// Since a part of a message has come, a coroutine was done with one, or touch(); up to 1.05 ms
+  /// more.
   [[nodiscard]] Duration idle_for() const noexcept;
   /// Options::idle_timeout and read_timeout begin anew: the peer is there for a reason that nothing
   /// of it tells.
