@@ -22,9 +22,7 @@ def main(argv: Sequence[str]) -> int:
     options = _parse(argv)
     chosen = rows.select(_names(options.rows))
     if options.replay:
-        table, *later = (Table.from_json(json.loads(file.read_text())) for file in options.replay)
-        for runs in later:
-            table.append(runs)
+        table = Table.of_files(options.replay)
     else:
         table = _measure(options, chosen)
     _write(options, table, chosen)

@@ -23,7 +23,7 @@ def main(argv: Sequence[str]) -> int:
     options = _parse(argv)
     chosen = rows.select([name for name in options.rows.split(",") if name])
     if options.replay:
-        table = Table.from_json(json.loads(options.replay.read_text()))
+        table = Table.of_files(options.replay)
     else:
         table = _measure(options, chosen)
     _write(options, table, chosen)
@@ -46,8 +46,9 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=2, help="separate runs of the whole plan")
     parser.add_argument("--quick", action="store_true", help="one run of three rounds of 1 s")
     parser.add_argument("--no-namespace", action="store_true", help="stay in the shared network")
-    parser.add_argument("--replay", type=Path, metavar="FILE",
-                        help="print a saved --json, measure nothing")  # fmt: skip
+    parser.add_argument("--replay", type=Path, metavar="FILE", nargs="+",
+                        help="print what --json has saved, measure nothing; the runs of several "
+                        "stand behind each other")  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--markdown", type=Path, metavar="FILE")
     parser.add_argument("--svg", type=Path, metavar="FILE")

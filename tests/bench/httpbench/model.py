@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 FLOOR = "floor"
@@ -133,6 +136,14 @@ class Table:
             own = self.cell(cell.row, cell.server)
             own.runs.extend(cell.runs)
             own.note = own.note or cell.note
+
+    @staticmethod
+    def of_files(files: Sequence[Path]) -> Table:
+        """What --json has saved, perhaps in several calls."""
+        table, *later = (Table.from_json(json.loads(file.read_text())) for file in files)
+        for runs in later:
+            table.append(runs)
+        return table
 
     def rows(self) -> list[str]:
         return list(dict.fromkeys(cell.row for cell in self.cells))

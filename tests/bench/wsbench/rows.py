@@ -78,7 +78,8 @@ def _calls(key: str, title: str, *arguments: str) -> Row:
 
 def _echo(key: str, title: str, limit: float, *arguments: str, latency: bool = False) -> Row:
     times = (Target(1.1, FLOOR, Figure.P50), Target(1.1, FLOOR, Figure.P99)) if latency else ()
-    return Row(key, title, Kind.MESSAGE, "/echo", arguments, (Target(limit, FLOOR), *times))
+    costs = (Target(limit, FLOOR), Target(1.0, UWEBSOCKETS))
+    return Row(key, title, Kind.MESSAGE, "/echo", arguments, (*costs, *times))
 
 
 def all_rows() -> list[Row]:
@@ -89,7 +90,7 @@ def all_rows() -> list[Row]:
         _echo("echo1k", "echo 1 KB", 1.06, "--size", "1024"),
         _echo("echo64k", "echo 64 KB, 50 connections", 1.12, "--size", "65536", "-c", "50"),
         Row("connect", "connect + echo + close", Kind.MESSAGE, "/echo", ("--each",),
-            (Target(1.13, FLOOR),), "CPU us/connection"),
+            (Target(1.13, FLOOR), Target(1.0, UWEBSOCKETS)), "CPU us/connection"),
         Row("file", "526,400,992 bytes in 1 MB frames, streamed", Kind.MEGABYTE, "/sink", file,
             (Target(0.95, FLOOR), Target(10e6, figure=Figure.RESIDENT)), "CPU us/MB"),
         Row("whole", "the same as one whole message", Kind.MEGABYTE, "/whole", file,
@@ -98,7 +99,7 @@ def all_rows() -> list[Row]:
             ("--broadcast", "--size", "1024", "-c", "1000"), (Target(1.0, UWEBSOCKETS),),
             "CPU us/delivery"),
         Row("idle", "idle connection, of 10,000", Kind.CONNECTION, "/echo", ("-c", "10000"),
-            (Target(512),), "bytes each"),
+            (Target(240),), "bytes each"),
         Row("many", "echo 1 KiB, 10,000 connections", Kind.MESSAGE, "/echo",
             ("--size", "1024", "-c", "10000"),
             (Target(1.0, QUICKWS, Figure.RATE, at_least=True),
