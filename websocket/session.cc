@@ -57,12 +57,12 @@ Underway& Session::underway() {
   return *underway_;
 }
 
-// Not while somebody looks at what it has.
+// Not while somebody looks at what it has. One that closes has to know what its peer had taken.
 void Session::let_rest() {
-  if (underway_ == nullptr || phase_ == Phase::kDone) return;
+  if (underway_ == nullptr || phase_ != Phase::kOpen) return;
   const TimePoint now = connection_.loop().now();
   if (underway_->is_over(now)) return state().give_back(std::move(underway_));
-  if (underway_->controls_full_at > now && phase_ == Phase::kOpen) set_next_look(now);
+  if (underway_->controls_full_at > now) set_next_look(now);
 }
 
 std::string_view Session::subprotocol() const noexcept {

@@ -8,10 +8,11 @@ import json
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
+from collections import Counter
 from pathlib import Path
 
 import http_table
-from httpbench import model, pages, places, plot, report, rows
+from httpbench import layers, model, pages, places, plot, report, rows
 from httpbench.model import FLOOR, NGINX, REUSEPORT, THREAD, Sample, Table
 
 
@@ -175,6 +176,49 @@ class Replay(unittest.TestCase):
                 status = http_table.main(["--replay", str(saved), "--svg", str(svg)])
             self.assertEqual(status, 0)
             self.assertIn("<svg", svg.read_text())
+
+
+ANNOTATED = """
+--------------------------------------------------------------------------------
+1,500 (100.0%)  PROGRAM TOTALS
+
+   900 (60.00%)  ???:ssx::http::RequestParser::Machine::run_avx2(ssx::http::Head&) [/bin/ssxrver]
+   400 (26.67%)  ???:ssx::http::Session::on_data(ssx::net::Connection&) [/bin/ssxrver]
+   200 (13.33%)  ./string/memmove.S:__memcpy_avx_unaligned_erms [/usr/lib/libc.so.6]
+"""
+
+
+class Layers(unittest.TestCase):
+    def test_a_report_has_a_line_for_each_function(self) -> None:
+        self.assertEqual(sorted(layers.functions(ANNOTATED).values()), [200, 400, 900])
+
+    def test_a_function_belongs_to_the_first_part_that_names_it(self) -> None:
+        for function, part in (
+            ("ssx::http::find_field_name(std::string_view)", "parser"),
+            ("ssx::http::Router::match(std::string_view)", "router"),
+            ("ssx::http::ResponseWriter::write(ssx::OutQueue&)", "writer of answers"),
+            ("ssx::http::Session::on_data(ssx::net::Connection&)", "session"),
+            ("ssx::http::StaticHandler::answer(ssx::http::Request const&)",
+             "handler and middleware"),
+            ("ssx::net::Connection::deliver(ssx::net::Batch::Seat&)",
+             "connection, buffers, sockets"),
+            ("ssx::net::EventLoop::run(ssx::UniqueFunction<void ()>)", "loop"),
+            ("malloc", layers.LIBRARIES),
+        ):  # fmt: skip
+            self.assertEqual(layers.part_of(f"???:{function} [/bin/ssxrver]"), part)
+
+    def test_what_a_start_costs_is_in_neither(self) -> None:
+        once = {"???:ssx::http::Router::match()": 1_000, "ssx::ServerConfig::load()": 9_000}
+        twice = {"???:ssx::http::Router::match()": 1_800, "ssx::ServerConfig::load()": 9_000}
+        counts = layers.per_request(once, twice, 100)
+        self.assertEqual(counts["router"], 8)
+        self.assertEqual(sum(counts.values()), 8)
+
+    def test_the_table_has_a_column_for_each_row_and_a_sum(self) -> None:
+        text = layers.as_markdown({"hello": Counter({"router": 8, "loop": 1_200})})
+        self.assertIn("| router | 8 |", text)
+        self.assertIn("| parser | 0 |", text)
+        self.assertTrue(text.endswith("| in all | 1,208 |\n"))
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ class Handshake final : public net::Protocol {
     in.consume(parsed.head_size);
     connection.clear_deadline();
     connection.set_protocol(std::make_unique<websocket::SessionOf<websocket::NoData>>(
-        connection, server_.route, server_.websockets.worker(0), websocket::Agreed{},
+        connection, server_.websockets.worker(0).here(server_.route), websocket::Agreed{},
         websocket::NoData{}));
   }
 

@@ -30,6 +30,12 @@ def per_request(argv: Sequence[str], port: int, path: str, depth: int, requests:
 
 def _count(argv: Sequence[str], port: int, path: str, depth: int, requests: int,
            folder: Path) -> int:  # fmt: skip
+    return total(profile(argv, port, path, depth, requests, folder).read_text())
+
+
+def profile(argv: Sequence[str], port: int, path: str, depth: int, requests: int,
+            folder: Path) -> Path:  # fmt: skip
+    """callgrind's report of a server from its start to its end, with `requests` in between."""
     report, output = folder / "callgrind", folder / "callgrind.output"
     valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={report}"]
     report.unlink(missing_ok=True)
@@ -41,7 +47,7 @@ def _count(argv: Sequence[str], port: int, path: str, depth: int, requests: int,
         proc.stop(process, _PATIENCE)
     if not report.is_file():
         raise CountError(f"callgrind wrote nothing: {output.read_text(errors='replace')[-300:]}")
-    return total(report.read_text())
+    return report
 
 
 def _ask(port: int, path: str, depth: int, requests: int) -> None:
