@@ -57,7 +57,7 @@ Underway& Session::underway() {
   return *underway_;
 }
 
-// Not while somebody looks at what it has. One that closes has to know what its peer had taken.
+// Not while somebody looks at what it has. One that closes has to know what its peer has taken.
 void Session::let_rest() {
   if (underway_ == nullptr || phase_ != Phase::kOpen) return;
   const TimePoint now = connection_.loop().now();

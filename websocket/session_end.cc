@@ -42,7 +42,6 @@ void Session::close(CloseCode code, std::string_view reason) {
   if (phase_ != Phase::kOpen) return;  // a handler was told of that, and closed
   append_close(may_be_sent(code) ? code : CloseCode::kNormal, reason);
   phase_ = Phase::kClosing;
-  underway().taken = connection_.taken_bytes();
   connection_.set_deadline(route().options.close_timeout);
   go_on_reading();  // a coroutine may have held that up; the peer's close frame is to be heard
 }
