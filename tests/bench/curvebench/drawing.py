@@ -16,16 +16,19 @@ _COLOURS = ("#1f6f8b", "#e07a5f", "#3d9970", "#8e6bbf", "#c9a227", "#7f8c8d", "#
 
 
 class Axis:
-    """Value -> place, logarithmic; it begins and ends at 1, 2 or 5 times a power of ten."""
+    """Value -> place, logarithmic; it begins and ends at 1, 2 or 5 times a power of ten.
+
+    What is 0, memory that was there already, has its place at the beginning.
+    """
 
     def __init__(self, values: Sequence[float], start: float, end: float) -> None:
-        self._low = _step_below(min(values))
-        self._high = max(_step_above(max(values)), self._low * 2)
+        self._low = _step_below(min((value for value in values if value > 0), default=1.0))
+        self._high = max(_step_above(max(*values, self._low)), self._low * 2)
         self._start = start
         self._end = end
 
     def place(self, value: float) -> float:
-        share = math.log(value / self._low) / math.log(self._high / self._low)
+        share = math.log(max(value, self._low) / self._low) / math.log(self._high / self._low)
         return self._start + share * (self._end - self._start)
 
     def ticks(self) -> list[float]:
