@@ -20,8 +20,9 @@ bool any_line_matches(const Fields& fields, FieldName name, std::string_view eta
 
 // A field that holds one value and came twice, or holds no date, is as good as none (13.1.3).
 std::optional<std::int64_t> date_of(const Fields& fields, FieldName name, std::int64_t now) {
+  if (!fields.contains(name)) return std::nullopt;
   const std::size_t at = fields.next(name, 0);
-  if (at == fields.size() || fields.next(name, at + 1) != fields.size()) return std::nullopt;
+  if (fields.next(name, at + 1) != fields.size()) return std::nullopt;
   const auto date = parse_date(fields[at].value, now);
   if (!date) return std::nullopt;
   return *date;

@@ -48,24 +48,36 @@ bool says_no_transform(std::string_view cache_control) {
 }
 
 /// What the fields of an answer say about its content.
-struct ContentFacts {
+class ContentFacts {
+ public:
   std::string_view type;
   bool is_fixed = false;  ///< those bytes and no others
 
-  void note(std::string_view name, std::string_view value) {
-    if (ascii_iequals(name, "Content-Type")) type = value;
-    const auto is = [name](std::string_view other) { return ascii_iequals(name, other); };
-    is_fixed = is_fixed || is("Content-Encoding") || is("Content-Range") || is("Content-Digest") ||
-               is("Repr-Digest") || (is("Cache-Control") && says_no_transform(value));
-  }
-  /// Lines that end with CRLF each.
+  /// Lines that end with CRLF each. Most are of other fields, as their first letters say.
   void look_at(std::string_view lines) {
     while (!lines.empty()) {
       const std::string_view line = lines.substr(0, lines.find('\r'));
-      const std::size_t colon = line.find(':');
-      if (colon != std::string_view::npos)
-        note(line.substr(0, colon), trim(line.substr(colon + 1)));
+      const char letter = ascii_lower(lines.front());
+      if (letter == 'c' || letter == 'r') look_at_line(line);
       lines.remove_prefix(std::min(lines.size(), line.size() + 2));
+    }
+  }
+
+ private:
+  void look_at_line(std::string_view line) {
+    const std::size_t colon = line.find(':');
+    if (colon != std::string_view::npos) note(line.substr(0, colon), trim(line.substr(colon + 1)));
+  }
+
+  void note(std::string_view name, std::string_view value) {
+    const auto is = [name](std::string_view other) { return ascii_iequals(name, other); };
+    if (is("Content-Type")) {
+      type = value;
+    } else if (is("Cache-Control")) {
+      is_fixed = is_fixed || says_no_transform(value);
+    } else {
+      is_fixed = is_fixed || is("Content-Encoding") || is("Content-Range") ||
+                 is("Content-Digest") || is("Repr-Digest");
     }
   }
 };
