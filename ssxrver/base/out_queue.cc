@@ -4,8 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "ssxrver/base/assert.h"
-
 namespace ssx {
 namespace {
 
@@ -15,32 +13,12 @@ constexpr std::size_t kSlotsLeft = 4;     // nor more than this by one that has 
 
 }  // namespace
 
-MutableBytes OutQueue::reserve(std::size_t size) {
-  if (blocks_.empty() || blocks_.back().capacity - blocks_.back().used < size) {
-    const std::size_t capacity = std::max(size, kBlockBytes);
-    blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[capacity]), capacity, 0, 0});
-  }
-  Block& block = blocks_.back();
-  return {block.memory.get() + block.used, block.capacity - block.used};
+void OutQueue::add_block(std::size_t size) {
+  const std::size_t capacity = std::max(size, kBlockBytes);
+  blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[capacity]), capacity, 0, 0});
 }
 
-void OutQueue::commit(std::size_t size) {
-  if (size == 0) return;
-  SSX_DCHECK(!blocks_.empty());
-  Block& block = blocks_.back();
-  SSX_DCHECK(size <= block.capacity - block.used, size, block.capacity, block.used);
-  const std::byte* start = block.memory.get() + block.used;
-  const bool continues = block.used > 0;
-  block.used += size;
-  block.unsent += size;
-  memory_bytes_ += size;
-  if (continues && !empty()) {  // bytes that follow their predecessor in its block are one slice
-    Slice& last = slices_.back();
-    if (last.own && last.data + last.size == start) {
-      last.size += size;
-      return;
-    }
-  }
+void OutQueue::add_own_slice(const std::byte* start, std::size_t size) {
   Slice& slice = slices_.emplace_back();
   slice.data = start;
   slice.size = size;
@@ -83,6 +61,7 @@ const FileSlice* OutQueue::front_file() const noexcept {
 }
 
 void OutQueue::consume(std::uint64_t count) noexcept {
+  if (count == memory_bytes_ + file_bytes_) return clear();  // mostly
   while (count > 0) {
     SSX_DCHECK(!empty());
     Slice& slice = slices_[first_];
@@ -106,11 +85,7 @@ void OutQueue::consume(std::uint64_t count) noexcept {
     slice.file.keep = {};
     ++first_;
   }
-  if (empty()) {
-    drop_drained();
-  } else if (first_ >= kSlotsTidied) {
-    drop_sent_slices();
-  }
+  if (first_ >= kSlotsTidied) drop_sent_slices();
 }
 
 void OutQueue::move_to(OutQueue& other) {
@@ -168,8 +143,9 @@ void OutQueue::drop_drained() noexcept {
   memory_bytes_ = 0;
   file_bytes_ = 0;
   if (blocks_.empty()) return;
-  blocks_.resize(blocks_.front().capacity <= kKeptBytesMax ? 1 : 0);
-  if (!blocks_.empty()) blocks_.front().used = blocks_.front().unsent = 0;
+  blocks_.erase(blocks_.begin(), blocks_.end() - 1);  // what was too small for what is sent here
+  if (blocks_.back().capacity > kKeptBytesMax) return blocks_.clear();
+  blocks_.back().used = blocks_.back().unsent = 0;
 }
 
 }  // namespace ssx

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "ssxrver/base/assert.h"
 #include "ssxrver/base/bytes.h"
 #include "ssxrver/base/local_ref.h"
 
@@ -41,13 +42,33 @@ class OutQueue {
   [[nodiscard]] std::uint64_t file_bytes() const noexcept { return file_bytes_; }
 
   /// Room for `size` contiguous bytes of its own, to be filled and then committed (less is fine).
-  [[nodiscard]] MutableBytes reserve(std::size_t size);
+  [[nodiscard]] MutableBytes reserve(std::size_t size) {
+    if (blocks_.empty() || blocks_.back().room() < size) [[unlikely]]
+      add_block(size);
+    Block& block = blocks_.back();
+    return {block.memory.get() + block.used, block.room()};
+  }
   /// Bytes of its own wait, and so many more need no further memory.
   [[nodiscard]] bool has_room_for(std::size_t size) const noexcept {
-    return !blocks_.empty() && blocks_.back().unsent > 0 &&
-           blocks_.back().capacity - blocks_.back().used >= size;
+    return !blocks_.empty() && blocks_.back().unsent > 0 && blocks_.back().room() >= size;
   }
-  void commit(std::size_t size);
+  void commit(std::size_t size) {
+    if (size == 0) return;
+    SSX_DCHECK(!blocks_.empty());
+    Block& block = blocks_.back();
+    SSX_DCHECK(size <= block.room(), size, block.capacity, block.used);
+    const std::byte* const start = block.memory.get() + block.used;
+    const bool continues = block.used > 0;
+    block.used += size;
+    block.unsent += size;
+    memory_bytes_ += size;
+    // Bytes that follow their predecessor in its block are one slice.
+    if (continues && !empty() && slices_.back().is_followed_by(start)) {
+      slices_.back().size += size;
+    } else {
+      add_own_slice(start, size);
+    }
+  }
 
   void append_copy(ByteView bytes);
   /// `bytes` outlive the queue (literals, the configuration snapshot).
@@ -77,14 +98,22 @@ class OutQueue {
     std::size_t size = 0;
     bool own = false;  ///< the data lies in a block of this queue
     FileSlice file;    ///< the file, or only its `keep` for shared bytes
+
+    [[nodiscard]] bool is_followed_by(const std::byte* start) const noexcept {
+      return own && data + size == start;
+    }
   };
   struct Block {
     std::unique_ptr<std::byte[]> memory;
     std::size_t capacity = 0;
     std::size_t used = 0;
     std::size_t unsent = 0;
+
+    [[nodiscard]] std::size_t room() const noexcept { return capacity - used; }
   };
 
+  void add_block(std::size_t size);
+  void add_own_slice(const std::byte* start, std::size_t size);
   void push(Slice slice);
   void count_sent(std::size_t size) noexcept;
   void drop_sent_slices() noexcept;

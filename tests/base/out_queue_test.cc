@@ -217,6 +217,19 @@ TEST(OutQueue, BlocksGoEvenWhenFilesStandBetweenThem) {
   }
 }
 
+TEST(OutQueue, KeepsTheLastBlockWhichWasLargeEnough) {
+  OutQueue queue;
+  const std::string longer(OutQueue::kBlockBytes + 1, 'x');
+  queue.append_copy(as_bytes("short"));
+  queue.append_copy(as_bytes(longer));
+  EXPECT_EQ(queue.block_count_for_test(), 2U);
+  for (int i = 0; i < 3; ++i) {
+    queue.consume(queue.memory_bytes());
+    queue.append_copy(as_bytes(longer));
+    EXPECT_EQ(queue.block_count_for_test(), 1U);
+  }
+}
+
 TEST(OutQueue, ALargeBlockIsNotKeptForReuse) {
   OutQueue queue;
   queue.append_copy(as_bytes(std::string(OutQueue::kKeptBytesMax + 1, 'x')));
