@@ -18,13 +18,16 @@ FrameParser::Parsed FrameParser::read_header(MutableBytes bytes) noexcept {
   if (decoded.error != Errc::kOk) return fail(decoded.error);
   if (decoded.size == 0) return {};
   const FrameHeader& header = decoded.header;
-  if (is_control(header.opcode)) return take_control(bytes, decoded);
+  const bool is_here = header.payload_size <= bytes.size() - decoded.size;
+  if (is_control(header.opcode)) return is_here ? take_whole(bytes, decoded) : Parsed();
 
   if (const Errc error = check_limits(header); error != Errc::kOk) return fail(error);
+  const bool begins = header.opcode != Opcode::kContinuation;
+  if (begins && header.fin && is_here) return take_whole(bytes, decoded);
   // A header waits for the first byte behind it: so it is a part of a piece, and not a state.
   if (header.payload_size != 0 && bytes.size() == decoded.size) return {};
   begin_frame(header);
-  return take_piece(bytes, decoded.size, header.opcode != Opcode::kContinuation);
+  return take_piece(bytes, decoded.size, begins);
 }
 
 // 5.4: the first byte tells whether a frame may come now.
@@ -68,16 +71,21 @@ void FrameParser::begin_frame(const FrameHeader& header) noexcept {
   key_ = header.key;
 }
 
-FrameParser::Parsed FrameParser::take_control(MutableBytes bytes,
-                                              const DecodedHeader& decoded) noexcept {
-  const auto size = static_cast<std::size_t>(decoded.header.payload_size);
-  if (bytes.size() - decoded.size < size) return {};
+// Of a frame that is a whole thing and all here nothing has to be remembered.
+FrameParser::Parsed FrameParser::take_whole(MutableBytes bytes,
+                                            const DecodedHeader& decoded) const noexcept {
+  const FrameHeader& header = decoded.header;
+  const auto size = static_cast<std::size_t>(header.payload_size);
   const MutableBytes payload = bytes.subspan(decoded.size, size);
-  if (role_ == Role::kServer) apply_mask(payload, decoded.header.key, 0);
-  return {.found = Found::kControl,
+  if (role_ == Role::kServer) apply_mask(payload, header.key, 0);
+  const bool is_message = !is_control(header.opcode);
+  return {.found = is_message ? Found::kPiece : Found::kControl,
           .consumed = decoded.size + size,
           .payload = payload,
-          .opcode = decoded.header.opcode};
+          .opcode = header.opcode,
+          .begins = is_message,
+          .ends = is_message,
+          .compressed = header.compressed};
 }
 
 FrameParser::Parsed FrameParser::take_piece(MutableBytes bytes, std::size_t payload_at,

@@ -64,7 +64,7 @@ class FrameParser {
   [[nodiscard]] Errc check_limits(const FrameHeader& header) const noexcept;
   [[nodiscard]] Parsed read_header(MutableBytes bytes) noexcept;
   void begin_frame(const FrameHeader& header) noexcept;
-  [[nodiscard]] Parsed take_control(MutableBytes bytes, const DecodedHeader& decoded) noexcept;
+  [[nodiscard]] Parsed take_whole(MutableBytes bytes, const DecodedHeader& decoded) const noexcept;
   [[nodiscard]] Parsed take_piece(MutableBytes bytes, std::size_t payload_at, bool begins) noexcept;
   [[nodiscard]] Parsed fail(Errc error) noexcept;
 

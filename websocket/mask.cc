@@ -38,13 +38,14 @@ template <class Word>
 
 [[gnu::always_inline]] inline void mask_words(Step step, std::uint32_t key) noexcept {
   const std::uint64_t twice = std::uint64_t{key} << 32 | key;
-  while (step.left >= 32) {
-    std::uint64_t words[4];
-    std::memcpy(words, step.from, sizeof words);
-    for (std::uint64_t& word : words) word ^= twice;
-    std::memcpy(step.to, words, sizeof words);
-    step.go(sizeof words);
+#if defined(SSX_X86_SIMD)
+  const __m128i keys = _mm_set1_epi32(static_cast<int>(key));
+  while (step.left >= sizeof keys) {
+    const __m128i word = _mm_loadu_si128(reinterpret_cast<const __m128i*>(step.from));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(step.to), _mm_xor_si128(word, keys));
+    step.go(sizeof keys);
   }
+#endif
   while (step.left >= sizeof twice) mask_word(step, twice);
   if (step.left >= sizeof key) mask_word(step, key);
   MaskKey bytes = std::bit_cast<MaskKey>(key);
@@ -99,7 +100,7 @@ void copy_masked(ByteView from, std::byte* to, const MaskKey& key, std::size_t o
   std::uint32_t word = rotated(key, offset);
 #if defined(SSX_X86_SIMD)
   // Below that, words are as fast.
-  if (isa == Isa::kAvx2 && step.left >= 64) {
+  if (isa == Isa::kAvx2 && step.left >= 128) {
     if (step.left >= kAlignFrom) word = align(step, word);
     return mask_avx2(step, word);
   }

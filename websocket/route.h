@@ -6,6 +6,7 @@
 // Bounds: Options
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "ssxrver/net/rate.h"
@@ -34,6 +35,9 @@ struct Route {
   const Options options;
   const FrameLimits frames;             ///< those of the options
   const net::TokenBucket control_rate;  ///< that of the options
+  /// Up to so many unsent bytes, those of the message included, no policy has anything to say about
+  /// it; 0: where messages are split or collected.
+  const std::size_t unasked_max;
   const Callbacks callbacks;
 };
 

@@ -174,6 +174,7 @@ class Session : public net::Protocol {
   [[nodiscard]] std::uint64_t bytes_ahead() const noexcept;
   /// Beside `unsent` bytes.
   [[nodiscard]] bool has_room_for(std::size_t bytes, std::size_t unsent);
+  [[nodiscard]] OutQueue* unasked_queue(std::size_t bytes);
   [[nodiscard]] Admission admit(std::size_t bytes, BackpressurePolicy policy, std::size_t topic);
   void refuse(BackpressurePolicy policy);
   Sent send_shared(const LocalRef<SharedMessage>& message, BackpressurePolicy policy,
@@ -185,6 +186,8 @@ class Session : public net::Protocol {
   void append(Opcode opcode, ByteView payload, FrameBits bits = {});
   [[nodiscard]] OutQueue& message_queue();
   Sent note_message(std::uint64_t bytes);
+  void count_message() noexcept;
+  void count_sent(std::uint64_t bytes) noexcept;
   [[nodiscard]] Sent note_sent(std::uint64_t bytes);
   void delay_flush();
   void flush_delayed();

@@ -46,11 +46,20 @@ bool Session::has_room_for(std::size_t bytes, std::size_t unsent) {
   return false;
 }
 
+// Where nothing is compressed and nothing waits, and there is much room: nobody has to be asked.
+// All that is unsent is in that queue, which this asks for once. Else null.
+OutQueue* Session::unasked_queue(std::size_t bytes) {
+  if (underway_ != nullptr || is_fragmenting()) return nullptr;
+  OutQueue& out = connection_.out();
+  const std::uint64_t unsent = out.memory_bytes() + out.file_bytes();
+  return unsent + bytes + kHeaderMax <= route().unasked_max ? &out : nullptr;
+}
+
 Session::Admission Session::admit(std::size_t bytes, BackpressurePolicy policy, std::size_t topic) {
   const bool keeps_some =
       policy == BackpressurePolicy::kDropOldest || policy == BackpressurePolicy::kLatest;
-  const bool is_high = unsent_bytes() > route().options.backpressure.high;
-  const bool waits = is_fragmenting() || has_waiting_messages() || (keeps_some && is_high);
+  const bool waits = is_fragmenting() || has_waiting_messages() ||
+                     (keeps_some && unsent_bytes() > route().options.backpressure.high);
   const bool replaces = waits && policy == BackpressurePolicy::kLatest;
   const std::size_t replaced = replaces ? outbox().bytes_of(topic) : 0;
   bool has_room = has_room_for(bytes, unsent_memory() - replaced);
@@ -83,6 +92,13 @@ void Session::refuse(BackpressurePolicy policy) {
 
 Sent Session::send(Opcode opcode, ByteView payload) {
   if (!is_open()) return Sent::kClosed;
+  if (OutQueue* const out = unasked_queue(payload.size())) {
+    trace(Way::kOut, {.opcode = opcode, .payload_size = payload.size()}, payload);
+    append_to(*out, opcode, payload, {});
+    count_message();
+    count_sent(payload.size());
+    return Sent::kOk;
+  }
   const auto admission =
       admit(payload.size(), route().options.backpressure.policy, WaitingMessage::kNoTopic);
   if (admission == Admission::kRefused) return is_open() ? Sent::kDropped : Sent::kClosed;
@@ -201,7 +217,7 @@ bool Session::send_fragment(Opcode opcode, ByteView payload, bool is_last) {
   flush_delayed();
   append(opcode, payload, {.fin = is_last});
   fragmented_ = is_last ? Opcode::kContinuation : is_first ? opcode : fragmented_;
-  if (is_last) state().counters.messages_out.add();
+  if (is_last) count_message();
   (void)note_sent(payload.size());
   if (is_last && (send_waiting(false) || above_high_)) look_later();
   return true;
@@ -276,7 +292,7 @@ OutQueue& Session::message_queue() {
 }
 
 Sent Session::note_message(std::uint64_t bytes) {
-  state().counters.messages_out.add();
+  count_message();
   if (route().options.delay_write.enabled && outbox_if_made() != nullptr &&
       !outbox_if_made()->delayed.empty())
     delay_flush();
@@ -314,10 +330,16 @@ void Session::stop_flush_timer() noexcept {
 
 // ---- slow peers
 
-// Who was told of backpressure is told of its end, whether or not the system has ever refused.
-Sent Session::note_sent(std::uint64_t bytes) {
+void Session::count_message() noexcept { state().counters.messages_out.add(); }
+
+void Session::count_sent(std::uint64_t bytes) noexcept {
   state().counters.bytes_out.add(bytes);
   state().unsent.add(bytes);
+}
+
+// Who was told of backpressure is told of its end, whether or not the system has ever refused.
+Sent Session::note_sent(std::uint64_t bytes) {
+  count_sent(bytes);
   if (bytes_ahead() <= route().options.backpressure.high) return Sent::kOk;
   if (!above_high_) {
     above_high_ = true;

@@ -32,6 +32,8 @@ std::uint64_t load_word(const char* from) noexcept {
   return word;
 }
 
+constexpr std::size_t kAsciiFirst = 128;
+
 /// For short texts, most of which are nothing else.
 bool is_ascii(std::string_view text) noexcept {
   constexpr std::size_t kWord = sizeof(std::uint64_t);
@@ -222,7 +224,7 @@ bool Utf8Validator::feed(ByteView bytes, Isa isa) noexcept {
 }
 
 bool is_utf8(ByteView text, Isa isa) noexcept {
-  if (text.size() < 64 && is_ascii(as_text(text))) return true;
+  if (text.size() <= kAsciiFirst && is_ascii(as_text(text))) return true;
 #if defined(SSX_X86_SIMD)
   // Below that, the scalar loop is as fast.
   if (isa == Isa::kAvx2 && text.size() >= 16) return is_utf8_avx2(as_text(text));

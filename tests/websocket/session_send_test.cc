@@ -36,6 +36,32 @@ class SessionSend : public WebSocketTest {
   Echo echo;
 };
 
+// ---- whole messages
+
+// With `low` 0 every message has to ask whether it may be sent.
+TEST_F(SessionSend, SaysAndCountsTheSameWhetherOrNotItHadToAsk) {
+  for (const std::size_t low : {std::size_t{0}, std::size_t{1} << 20}) {
+    Handlers<> handlers = echo.handlers({.backpressure = {.low = low}});
+    handlers.on_message = [this](auto& socket, const Message&) { act(socket); };
+    route("/low" + std::to_string(low), std::move(handlers));
+  }
+  for (const std::size_t size : {0, 1, 125, 126, 65535, 65536}) {
+    for (const char* const target : {"/low0", "/low1048576"}) {
+      const std::uint64_t messages = counts().messages_out.value();
+      const std::uint64_t bytes = counts().bytes_out.value();
+      act = [size](auto& socket) {
+        EXPECT_EQ(socket.send(load(size)), Sent::kOk);
+        EXPECT_EQ(socket.send_binary(as_bytes(load(size))), Sent::kOk);
+      };
+      Peer peer = open(target);
+      EXPECT_EQ(say(peer, text("x")), "text " + load(size) + "|binary " + load(size) + "|")
+          << target << ' ' << size;
+      EXPECT_EQ(counts().messages_out.value() - messages, 2U) << target;
+      EXPECT_EQ(counts().bytes_out.value() - bytes, 2 * size) << target;
+    }
+  }
+}
+
 // ---- fragments
 
 TEST_F(SessionSend, BeginsNoMessageThatDoesNotFit) {
