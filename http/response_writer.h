@@ -29,7 +29,7 @@ class ResponseWriter {
   };
 
   /// Longer bodies leave from where they are instead of being copied.
-  static constexpr std::size_t kCopyMax = 16 << 10;
+  static constexpr std::size_t kCopyMax = 4 << 10;
 
   explicit ResponseWriter(const HttpOptions& options);
 

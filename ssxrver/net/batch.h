@@ -35,7 +35,7 @@ class Batch final : private TurnEnd {
 
   static constexpr std::size_t kStagedMax = 512 << 10;
   // With what is made of it, what a CPU has close by: longer messages are best answered at once.
-  static constexpr std::size_t kReceivedMax = 96 << 10;
+  static constexpr std::size_t kReceivedMax = 64 << 10;
 
   struct Seat {
     Connection* connection = nullptr;
