@@ -39,6 +39,7 @@ template <class Word>
 [[gnu::always_inline]] inline void mask_words(Step step, std::uint32_t key) noexcept {
   const std::uint64_t twice = std::uint64_t{key} << 32 | key;
 #if defined(SSX_X86_SIMD)
+  // Every x86-64 has SSE2, so this needs no question.
   const __m128i keys = _mm_set1_epi32(static_cast<int>(key));
   while (step.left >= sizeof keys) {
     const __m128i word = _mm_loadu_si128(reinterpret_cast<const __m128i*>(step.from));
