@@ -6,10 +6,12 @@
 // Bounds: kCapacity lines (ParserLimits::field_count_max), offsets below 64 KiB (head_max)
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "http/field_names.h"
@@ -88,6 +90,14 @@ class Fields {
     Entry& entry = entries_[size_++];
     entry.id = id;
     return entry;
+  }
+  /// The lines, and what contains() knows of them, for restore() of another one.
+  [[nodiscard]] std::span<const Entry> entries() const noexcept { return {entries_.data(), size_}; }
+  [[nodiscard]] std::uint64_t present() const noexcept { return present_; }
+  void restore(std::span<const Entry> entries, std::uint64_t present) noexcept {
+    std::ranges::copy(entries, entries_.begin());
+    size_ = static_cast<std::uint32_t>(entries.size());
+    present_ = present;
   }
   /// All lines of this name, which is not kOther, are as if they had not come.
   void remove(FieldName name) noexcept;

@@ -17,11 +17,14 @@ void move_view(std::string_view& view, const char* from, std::size_t size,
 
 }  // namespace
 
-void Head::rebase(const char* to) noexcept {
-  const char* const from = fields.base();
+void HeadFacts::rebase(const char* from, const char* to) noexcept {
   for (std::string_view* view : {&method_text, &target, &path, &query, &host}) {
     move_view(*view, from, size, to);
   }
+}
+
+void Head::rebase(const char* to) noexcept {
+  HeadFacts::rebase(fields.base(), to);
   fields.bind(to);
 }
 

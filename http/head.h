@@ -24,7 +24,8 @@
 
 namespace ssx::http {
 
-struct Head {
+/// All but the field lines.
+struct HeadFacts {
   Method method = Method::kUnknown;  ///< never kUnknown or kConnect after kDone
   Version version = Version::kHttp11;
   TargetForm form = TargetForm::kOrigin;
@@ -43,10 +44,16 @@ struct Head {
       path;  ///< of the target, not decoded; normalise_path() will accept it, or it is "*"
   std::string_view query;  ///< of the target, not decoded
   std::string_view host;   ///< host [ ":" port ] as spelled; empty without has_host
-  Fields fields;
 
   /// True when bytes of a body follow the head.
   [[nodiscard]] bool has_body() const noexcept { return chunked || content_length.value_or(0) > 0; }
+
+  /// The bytes that it looks into, which were at `from`, now lie at `to`.
+  void rebase(const char* from, const char* to) noexcept;
+};
+
+struct Head : HeadFacts {
+  Fields fields;
 
   /// The bytes of the head now lie at `to`: every view follows.
   void rebase(const char* to) noexcept;

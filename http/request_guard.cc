@@ -38,7 +38,7 @@ RequestGuard::Verdict RequestGuard::judge(const net::SocketAddress& peer,
                                           TimePoint now) noexcept {
   if (overload_ != nullptr && overload_->level() >= net::OverloadLevel::kRefuse)
     return {Errc::kOverloaded, kMemoryRetry};
-  const bool is_named = !(client == peer);
+  const bool is_named = &client != &peer && !(client == peer);
   if (is_named && admission_ != nullptr && !admission_->is_allowed(client)) {
     return {Errc::kClientDenied};
   }

@@ -43,6 +43,8 @@ class RequestGuard {
       const net::Overload* overload = nullptr);
 
   [[nodiscard]] const ProxyTrust& trust() const noexcept { return trust_; }
+  /// Else client_of() is the peer, whatever the request says.
+  [[nodiscard]] bool trusts_anybody() const noexcept { return !trust_.proxies.empty(); }
   [[nodiscard]] net::SocketAddress client_of(const net::SocketAddress& peer,
                                              const Fields& fields) const noexcept {
     return client_address(peer, fields, trust_);

@@ -71,10 +71,15 @@ bool Session::take(Connection& connection, InBuffer& in) {
 
 bool Session::read_head(Connection& connection, InBuffer& in) {
   Exchange& reading = exchange();
+  const bool may_be_known = exchange_ == nullptr && answered_ > 0;
+  if (may_be_known && state_.known_heads.recall(connection.id().slot, in.text(), reading.head)) {
+    return start_request(connection, in, reading.head.size);
+  }
   if (exchange_ == nullptr) reading.parser.reset();
   const auto parsed = reading.parser.parse(in.text(), reading.head);
   switch (parsed.progress) {
     case Progress::kDone:
+      if (may_be_known) state_.known_heads.note(connection.id().slot, reading.head);
       return start_request(connection, in, parsed.head_size);
     case Progress::kNeedMore:
       put_head_aside(connection);
@@ -104,19 +109,23 @@ bool Session::start_request(Connection& connection, InBuffer& in, std::size_t he
   Exchange& current = exchange();
   const Head& head = current.head;
   const bool is_asterisk = head.form == TargetForm::kAsterisk;
-  const auto path = is_asterisk || head.path_is_normal
-                        ? Result<std::string_view>(head.path)
-                        : normalise_path(head.path, state_.path_scratch);
-  if (!path) {
-    current.set_path({});
-    refuse(connection, to_errc(path.error()));
-    return false;
+  std::string_view path = head.path;
+  if (!is_asterisk && !head.path_is_normal) {
+    const auto normal = normalise_path(path, state_.path_scratch);
+    if (!normal) {
+      current.set_path({});
+      refuse(connection, to_errc(normal.error()));
+      return false;
+    }
+    path = *normal;
   }
-  current.set_path(*path);
+  current.set_path(path);
   if (RequestGuard* const guard = state_.service.guard()) {
-    current.client = guard->client_of(connection.peer(), head.fields);
-    const auto verdict = guard->judge(connection.peer(), current.client, is_asterisk ? "/" : *path,
-                                      connection.loop().now());
+    const net::SocketAddress& peer = connection.peer();
+    const bool is_named = guard->trusts_anybody();
+    if (is_named) current.client = guard->client_of(peer, head.fields);
+    const auto verdict = guard->judge(peer, is_named ? current.client : peer,
+                                      is_asterisk ? "/" : path, connection.loop().now());
     if (verdict.error != Errc::kOk) {
       turn_away(connection, verdict, in.size() > head_size);
       if (head.has_body()) return false;  // nobody wants it: the end
@@ -126,7 +135,7 @@ bool Session::start_request(Connection& connection, InBuffer& in, std::size_t he
     }
   }
   auto match = is_asterisk ? router.match_server()
-                           : router.match(head.host, head.method, *path, current.params);
+                           : router.match(head.host, head.method, path, current.params);
   if (match.route != nullptr && match.route->rewrite != nullptr) {
     const Errc error = current.follow_rewrites(router, match);
     if (error != Errc::kOk) {

@@ -20,6 +20,7 @@
 #include "http/error_pages.h"
 #include "http/exchange.h"
 #include "http/held_routes.h"
+#include "http/known_heads.h"
 #include "http/response_writer.h"
 #include "http/spare_memory.h"
 #include "ssxrver/net/event_loop.h"
@@ -65,6 +66,7 @@ class WorkerState {
   const std::uint32_t index;
   ResponseWriter writer;
   std::vector<char> path_scratch;
+  KnownHeads known_heads;
   Counters counters;
   SpareMemory spare_memory;
   ErrorPages error_pages;

@@ -39,6 +39,10 @@ bool may_go_on(const Fields& fields, const Validators& current) {
 }  // namespace
 
 Precondition evaluate(const Fields& fields, Method method, const Validators& current) {
+  const bool is_conditional =
+      fields.contains(FieldName::kIfMatch) || fields.contains(FieldName::kIfUnmodifiedSince) ||
+      fields.contains(FieldName::kIfNoneMatch) || fields.contains(FieldName::kIfModifiedSince);
+  if (!is_conditional) return Precondition::kGoOn;  // mostly
   if (!may_go_on(fields, current)) return Precondition::kFailed;
   const bool is_read = method == Method::kGet || method == Method::kHead;
   if (fields.contains(FieldName::kIfNoneMatch)) {

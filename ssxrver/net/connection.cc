@@ -125,7 +125,7 @@ Result<std::size_t> Connection::read(MutableBytes into) {
   return transport_ ? transport_->read(into) : read_socket(fd(), into);
 }
 
-bool Connection::receive_into(InBuffer& buffer) {
+[[gnu::always_inline]] inline bool Connection::receive_into(InBuffer& buffer) {
   const auto room = buffer.prepare(Connections::kReadMin);
   SSX_ASSERT(room.has_value());  // take_in_buffer() leaves room beyond input_max
   const auto count = read(*room);
@@ -285,7 +285,7 @@ void Connection::send(Batch::Seat& seat) {
 }
 
 // Only what the system does not take becomes the connection's.
-void Connection::send_staged(OutQueue& staged) {
+[[gnu::always_inline]] inline void Connection::send_staged(OutQueue& staged) {
   if (state_ == State::kClosed || write_shut_) return staged.clear();
   SSX_DCHECK(out_ == nullptr);  // out() gives that when there is one, and makes none beside a seat
   const auto sent = send_from(staged);
@@ -318,22 +318,26 @@ void Connection::flush() {
   finish_flushing();
 }
 
+// The leading bytes, or the file in front.
+[[gnu::always_inline]] inline Result<std::size_t> Connection::send_front(const OutQueue& queue,
+                                                                         std::size_t& offered) {
+  if (const FileSlice* file = queue.front_file()) {
+    offered = static_cast<std::size_t>(file->size);
+    return transport_ ? transport_->send_file(*file) : send_file_to_socket(fd(), *file);
+  }
+  auto& parts = table_.parts_;
+  const std::size_t filled = queue.gather(parts);
+  for (std::size_t i = 0; i < filled; ++i) offered += parts[i].size();
+  const bool more = offered < queue.memory_bytes() || queue.file_bytes() > 0;
+  const auto gathered = std::span(parts).first(filled);
+  return transport_ ? transport_->write(gathered, more) : write_socket(fd(), gathered, more);
+}
+
 // True when the queue is empty, false when the system takes no more for now.
-Result<bool> Connection::send_from(OutQueue& queue) {
+[[gnu::always_inline]] inline Result<bool> Connection::send_from(OutQueue& queue) {
   while (!queue.empty()) {
-    Result<std::size_t> count{0};
     std::size_t offered = 0;
-    if (const FileSlice* file = queue.front_file()) {
-      offered = static_cast<std::size_t>(file->size);
-      count = transport_ ? transport_->send_file(*file) : send_file_to_socket(fd(), *file);
-    } else {
-      auto& parts = table_.parts_;
-      const std::size_t filled = queue.gather(parts);
-      for (std::size_t i = 0; i < filled; ++i) offered += parts[i].size();
-      const bool more = offered < queue.memory_bytes() || queue.file_bytes() > 0;
-      const auto gathered = std::span(parts).first(filled);
-      count = transport_ ? transport_->write(gathered, more) : write_socket(fd(), gathered, more);
-    }
+    const auto count = send_front(queue, offered);
     if (!count) {
       if (is_would_block(count.error())) return false;
       if (count.error() == make_error_code(Errc::kFileTruncated)) tell_keeper(queue);

@@ -145,6 +145,7 @@ class Connection final : private Channel, private Deadline {
   void send_staged(OutQueue& staged);
   void flush();
   Result<bool> send_from(OutQueue& queue);
+  Result<std::size_t> send_front(const OutQueue& queue, std::size_t& offered);
   void settle();
   void finish_flushing();
   void turn_end();

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "ssxrver/sys/internal.h"
+#include "ssxrver/sys/raw_call.h"
 
 namespace ssx::SSX_SYS_NAMESPACE {
 
@@ -62,12 +63,16 @@ Result<void> epoll_remove(int epoll, int fd) {
 }
 
 Result<std::size_t> epoll_wait(int epoll, std::span<epoll_event> events, int timeout_ms) {
-  const int count = ::epoll_wait(epoll, events.data(), static_cast<int>(events.size()), timeout_ms);
+  const long count =
+      sys::internal::raw_call(SYS_epoll_pwait, {.first = epoll,
+                                                .second = sys::internal::raw(events.data()),
+                                                .third = static_cast<long>(events.size()),
+                                                .fourth = timeout_ms});
   if (count >= 0) [[likely]]
     return static_cast<std::size_t>(count);
   // Not repeated: the time that has passed is the loop's to subtract.
-  if (errno == EINTR) return std::size_t{0};
-  return fail_errno(errno, "epoll_wait");
+  if (count == -EINTR) return std::size_t{0};
+  return fail_errno(static_cast<int>(-count), "epoll_wait");
 }
 
 Result<UniqueFd> eventfd_create() {

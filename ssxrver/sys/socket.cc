@@ -5,14 +5,13 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/sendfile.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <array>
 #include <csignal>
 #include <cstdint>
 
 #include "ssxrver/sys/internal.h"
+#include "ssxrver/sys/raw_call.h"
 
 namespace ssx::SSX_SYS_NAMESPACE {
 
@@ -26,14 +25,16 @@ namespace {
 /// MSG_NOSIGNAL is in every send: a peer that is gone is an EPIPE, not the end of the process.
 int send_flags(bool more) noexcept { return more ? MSG_NOSIGNAL | MSG_MORE : MSG_NOSIGNAL; }
 
-// The C library's recv() and send() are points where pthread_cancel() may end a thread. Where there
-// are threads that costs two atomic operations a call, and we cancel none.
-ssize_t receive_uncancelled(int fd, MutableBytes into) noexcept {
-  return ::syscall(SYS_recvfrom, fd, into.data(), into.size(), 0, nullptr, nullptr);
-}
-
-ssize_t send_uncancelled(int fd, ByteView from, int flags) noexcept {
-  return ::syscall(SYS_sendto, fd, from.data(), from.size(), flags, nullptr, 0);
+// Nothing was moved when a signal came first.
+[[gnu::always_inline]] inline Result<std::size_t> moved_raw(long number,
+                                                            const sys::internal::RawArguments& with,
+                                                            const char* where) noexcept {
+  for (;;) {
+    const long answer = sys::internal::raw_call(number, with);
+    if (answer >= 0) [[likely]]
+      return static_cast<std::size_t>(answer);
+    if (answer != -EINTR) return fail_errno(static_cast<int>(-answer), where);
+  }
 }
 
 /// sendfile(2) takes no flags and raises SIGPIPE. The signal is sent to the calling thread, so one
@@ -138,12 +139,20 @@ Result<void> set_linger_reset(int fd) {
 }
 
 Result<std::size_t> receive(int fd, MutableBytes into) {
-  return moved(retry([&] { return receive_uncancelled(fd, into); }), "receive");
+  return moved_raw(SYS_recvfrom,
+                   {.first = fd,
+                    .second = sys::internal::raw(into.data()),
+                    .third = static_cast<long>(into.size())},
+                   "receive");
 }
 
 Result<std::size_t> send(int fd, ByteView from, bool more) {
-  const int flags = send_flags(more);
-  return moved(retry([&] { return send_uncancelled(fd, from, flags); }), "send");
+  return moved_raw(SYS_sendto,
+                   {.first = fd,
+                    .second = sys::internal::raw(from.data()),
+                    .third = static_cast<long>(from.size()),
+                    .fourth = send_flags(more)},
+                   "send");
 }
 
 Result<std::size_t> send_vector(int fd, std::span<const iovec> parts, bool more) {

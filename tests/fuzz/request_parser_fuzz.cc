@@ -1,9 +1,11 @@
 // The head of a request: the same reading in one piece and in many, with every instruction set, and
-// when it is written down again; no disagreement with llhttp about where a message ends.
+// when it is written down again, and out of memory (KnownHeads); no disagreement with llhttp about
+// where a message ends.
 #include "http/request_parser.h"
 
 #include <string>
 
+#include "http/known_heads.h"
 #include "ssxrver/base/assert.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/http/outcome.h"
@@ -45,6 +47,24 @@ void check_round_trip(const Outcome& outcome) {
   SSX_ASSERT(second == outcome, again);
 }
 
+// What is remembered of a head is what it was parsed to, wherever its bytes come again.
+void check_memory(const Outcome& outcome, std::string_view bytes) {
+  const ParserLimits limits;
+  RequestParser parser(limits);
+  Head head;
+  SSX_ASSERT(parser.parse(bytes, head).progress == Progress::kDone);
+  KnownHeads heads;
+  const ssx::SlotId connection{0, 0};
+  heads.note(connection, head);
+  const std::string again(bytes);
+  Head known;
+  const bool is_short =
+      head.size <= KnownHeads::kSizeMax && head.fields.size() <= KnownHeads::kFieldsMax;
+  SSX_ASSERT(heads.recall(connection, again, known) == is_short);
+  if (!is_short) return;
+  SSX_ASSERT(test::outcome_of({Progress::kDone, Errc::kOk, known.size}, known) == outcome);
+}
+
 #ifdef SSX_HAVE_LLHTTP
 void check_against_llhttp(std::string_view bytes) {
   const test::Opinion ours = test::our_opinion(bytes);
@@ -77,6 +97,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (whole.progress == Progress::kDone) {
     check_promises(whole, bytes);
     check_round_trip(whole);
+    check_memory(whole, bytes);
   }
   check_against_llhttp(bytes);
   return 0;

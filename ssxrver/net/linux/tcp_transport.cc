@@ -16,9 +16,13 @@ namespace {
 constexpr std::uint64_t kSendFileMax = 0x7ffff000;
 constexpr std::size_t kCopyBuffer = 32 << 10;
 
-Result<std::size_t> or_would_block(Result<std::size_t> result, const char* where) {
-  if (!result && result.error().is_errno(EAGAIN)) return fail(Errc::kWouldBlock, where);
-  return result;
+// The result is made anew of its number: a copy as a whole would have to wait for its parts to
+// reach the cache.
+Result<std::size_t> or_would_block(const Result<std::size_t>& result, const char* where) {
+  if (result) [[likely]]
+    return *result;
+  if (result.error().is_errno(EAGAIN)) return fail(Errc::kWouldBlock, where);
+  return fail(result.error());
 }
 
 // Through a buffer: what the socket does not take is simply read again the next time.
@@ -29,15 +33,16 @@ Result<std::size_t> copy_file(int fd, const FileSlice& file) {
           sys::pread(file.fd, std::span(buffer).first(wanted), file.offset));
   if (count == 0) return fail(Errc::kFileTruncated, "read");
   const bool more = count < file.size;
-  return or_would_block(sys::send(fd, std::span(buffer).first(count), more), "write");
+  const iovec part{.iov_base = buffer.data(), .iov_len = count};
+  return or_would_block(sys::send_vector(fd, std::span(&part, 1), more), "write");
 }
 
 }  // namespace
 
 Result<std::size_t> read_socket(int fd, MutableBytes into) {
-  auto count = sys::receive(fd, into);
+  const auto count = sys::receive(fd, into);
   if (count && *count == 0) return fail(Errc::kEof, "read");
-  return or_would_block(std::move(count), "read");
+  return or_would_block(count, "read");
 }
 
 Result<std::size_t> write_socket(int fd, std::span<const ByteView> parts, bool more) {
@@ -54,9 +59,9 @@ Result<std::size_t> write_socket(int fd, std::span<const ByteView> parts, bool m
 Result<std::size_t> send_file_to_socket(int fd, const FileSlice& file) {
   const auto wanted = static_cast<std::size_t>(std::min(file.size, kSendFileMax));
   if (!file.zero_copy) return copy_file(fd, file);
-  auto count = sys::send_file(fd, file.fd, file.offset, wanted);
+  const auto count = sys::send_file(fd, file.fd, file.offset, wanted);
   if (count && *count == 0) return fail(Errc::kFileTruncated, "sendfile");
-  return or_would_block(std::move(count), "sendfile");
+  return or_would_block(count, "sendfile");
 }
 
 void close_socket(sys::UniqueFd& fd, bool reset) noexcept {

@@ -1,5 +1,6 @@
 -- For wrk: sends `depth` requests per write and ends with one line that parse.py reads.
--- Without pipelining no request() is defined: wrk then formats the request once.
+-- With "varied" behind it no two requests are alike. Without either no request() is defined: wrk
+-- then formats the request once.
 
 local depth
 
@@ -8,6 +9,12 @@ function init(args)
   if depth > 1 then
     local batch = string.rep(wrk.format(), depth)
     request = function() return batch end
+  elseif args[2] == "varied" then
+    local count = 0
+    request = function()
+      count = count + 1
+      return wrk.format(nil, wrk.path .. "?n=" .. count)
+    end
   end
 end
 

@@ -101,14 +101,15 @@ def generate(bench: Bench, port: int, pid: int, kind: Kind, row: Row) -> parse.L
         program = [str(bench.own), "web"] if kind is Kind.WEB else ["webbench"]
         options = ("-c", str(CONNECTIONS), "-t", str(bench.seconds), url)
         return parse.webbench(_run(bench, [*program, *options], any_status=True), bench.seconds)
-    return parse.wrk(_run(bench, _wrk_command(bench, url, row.depth)))
+    return parse.wrk(_run(bench, _wrk_command(bench, url, row)))
 
 
-def _wrk_command(bench: Bench, url: str, depth: int) -> list[str]:
+def _wrk_command(bench: Bench, url: str, row: Row) -> list[str]:
     fields = ["-H", "User-Agent: httpbench/1", "-H", "Accept: */*"]  # wrk adds Host itself
     threads = f"-t{len(bench.cores)}"
     options = [threads, f"-c{CONNECTIONS}", f"-d{bench.seconds}s", "--timeout", "10s", *fields]
-    return ["wrk", *options, "-s", str(_LUA), url, "--", str(depth)]
+    return ["wrk", *options, "-s", str(_LUA), url, "--", str(row.depth),
+            *(["varied"] if row.varied else [])]  # fmt: skip
 
 
 def _at_work(bench: Bench, port: int, pid: int, row: Row, connections: int) -> dict[str, Any]:

@@ -76,6 +76,7 @@ class Row:
     size: int
     targets: tuple[Target, ...] = ()
     depth: int = 1
+    varied: bool = False  # no two requests are alike
     by_bytes: bool = False
     unit: str = "CPU us/request"
     workers: int = 1

@@ -55,8 +55,9 @@ def _file(key: str, title: str, path: str, limit: float, by_bytes: bool = False)
 
 
 def _hello(key: str, title: str, kind: Kind, *targets: Target, unit: str = "CPU us/request",
-           depth: int = 1) -> Row:  # fmt: skip
-    return Row(key, title, kind, HELLO_PATH, len(HELLO), targets, depth=depth, unit=unit)
+           depth: int = 1, varied: bool = False) -> Row:  # fmt: skip
+    return Row(key, title, kind, HELLO_PATH, len(HELLO), targets, depth=depth, varied=varied,
+               unit=unit)  # fmt: skip
 
 
 def _shared(key: str, title: str, kind: Kind, path: str, *targets: Target,
@@ -76,6 +77,7 @@ def all_rows() -> list[Row]:
     connect = (Target(1.08, FLOOR, (REUSEPORT,)), Target(1.6, FLOOR, (THREAD, APP)))
     return [
         _hello("hello", "in-memory answer, keep-alive", Kind.WRK, Target(1.06, FLOOR)),
+        _hello("hello_varied", "in-memory answer, no two requests alike", Kind.WRK, varied=True),
         _file("file612", "612-byte file", "/f612.bin", 1.10),
         _file("file16k", "16 KiB file", "/f16k.bin", 1.15),
         _file("file64k", "64 KiB file", "/f64k.bin", 1.08),
