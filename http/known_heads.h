@@ -27,8 +27,9 @@ class KnownHeads {
   static constexpr std::size_t kPlaces = 256;
   static constexpr std::size_t kSizeMax = 1024;
   static constexpr std::size_t kFieldsMax = 24;
-  /// Heads that a place does not take note of since it last had the one that came: it stays for
-  /// that connection, and what it has said.
+  /// So many heads that it does not know pass a place before it takes note of one: it is left to
+  /// the connection that has it, and to what that has said. One that was of use takes the next head
+  /// of its connection at once.
   static constexpr std::uint16_t kPatience = 16;
 
   /// `bytes` begin with the head that this connection was known for: `head` is what parse() made of
@@ -43,8 +44,8 @@ class KnownHeads {
     void note(const Head& head) noexcept;
 
     SlotId owner;
-    std::uint16_t passed = 0;
-    HeadFacts facts;  ///< of `bytes`, into which it looks
+    std::uint16_t passed = 0;  ///< heads since one was recalled, up to kPatience
+    HeadFacts facts;           ///< of `bytes`, into which it looks
     std::uint64_t present;
     std::uint32_t field_count;
     std::array<Fields::Entry, kFieldsMax> fields;

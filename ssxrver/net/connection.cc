@@ -125,6 +125,7 @@ Result<std::size_t> Connection::read(MutableBytes into) {
   return transport_ ? transport_->read(into) : read_socket(fd(), into);
 }
 
+// Inlined by force, as is what sends: docs/adr/0024.
 [[gnu::always_inline]] inline bool Connection::receive_into(InBuffer& buffer) {
   const auto room = buffer.prepare(Connections::kReadMin);
   SSX_ASSERT(room.has_value());  // take_in_buffer() leaves room beyond input_max

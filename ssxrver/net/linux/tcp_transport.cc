@@ -33,6 +33,7 @@ Result<std::size_t> copy_file(int fd, const FileSlice& file) {
           sys::pread(file.fd, std::span(buffer).first(wanted), file.offset));
   if (count == 0) return fail(Errc::kFileTruncated, "read");
   const bool more = count < file.size;
+  // Not sys::send(): where only one function calls that, it is inlined (docs/adr/0024).
   const iovec part{.iov_base = buffer.data(), .iov_len = count};
   return or_would_block(sys::send_vector(fd, std::span(&part, 1), more), "write");
 }
