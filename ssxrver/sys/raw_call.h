@@ -31,14 +31,20 @@ inline long raw(const void* address) noexcept { return reinterpret_cast<std::int
 /// What the system call answers, or the errno below zero.
 [[gnu::always_inline]] inline long raw_call(long number, const RawArguments& with) noexcept {
 #if defined(__x86_64__)
-  register long fourth asm("r10") = with.fourth;
-  register long fifth asm("r8") = with.fifth;
-  register long sixth asm("r9") = with.sixth;
+  // Read first: a sanitizer puts a call before each access to memory, which may change a register.
+  const long first = with.first;
+  const long second = with.second;
+  const long third = with.third;
+  const long at_r10 = with.fourth;
+  const long at_r8 = with.fifth;
+  const long at_r9 = with.sixth;
+  register long fourth asm("r10") = at_r10;
+  register long fifth asm("r8") = at_r8;
+  register long sixth asm("r9") = at_r9;
   long answer = number;
   asm volatile("syscall"
                : "+a"(answer)
-               : "D"(with.first), "S"(with.second), "d"(with.third), "r"(fourth), "r"(fifth),
-                 "r"(sixth)
+               : "D"(first), "S"(second), "d"(third), "r"(fourth), "r"(fifth), "r"(sixth)
                : "rcx", "r11", "memory");
   return answer;
 #else
