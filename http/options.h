@@ -67,7 +67,7 @@ struct OpenFileCacheOptions {
   std::size_t max = 1024;                 ///< `max` entries per worker: 0 = off .. 1048576
   milliseconds ttl{5000};                 ///< `ttl`: after this the file is looked at again
   std::size_t memory_max = 16 << 20;      ///< `memory_max`: of file content, per worker
-  std::size_t small_file_max = 16 << 10;  ///< `small_file_max`: longer ones by sendfile
+  std::size_t small_file_max = 16 << 10;  ///< `small_file_max`: content of longer ones is not kept
   bool operator==(const OpenFileCacheOptions&) const = default;
 };
 
@@ -82,12 +82,13 @@ struct CacheRule {
 struct StaticOptions {
   std::string root = "./";                          ///< `http.root_path`, or a route's `root`
   std::vector<std::string> index = {"index.html"};  ///< `index`: tried in order for a directory
-  bool autoindex = false;            ///< `autoindex`: a list of the files where no index is
-  std::size_t autoindex_max = 1000;  ///< `autoindex_max`: 1 .. 100000 entries; the list says so
-  bool sendfile = true;              ///< `sendfile`: off = read and write
-  bool range = true;                 ///< `range`: off = always the whole file
-  std::size_t ranges_max = 16;       ///< `ranges_max` of one request: 1 .. 64, else the whole file
-  bool etag = true;                  ///< `etag` and Last-Modified, and conditions on them
+  bool autoindex = false;               ///< `autoindex`: a list of the files where no index is
+  std::size_t autoindex_max = 1000;     ///< `autoindex_max`: 1 .. 100000 entries; the list says so
+  bool sendfile = true;                 ///< `sendfile`: off = read and write
+  std::size_t sendfile_min = 12 << 10;  ///< `sendfile_min`: of files in memory too
+  bool range = true;                    ///< `range`: off = always the whole file
+  std::size_t ranges_max = 16;  ///< `ranges_max` of one request: 1 .. 64, else the whole file
+  bool etag = true;             ///< `etag` and Last-Modified, and conditions on them
   std::vector<CacheRule> cache_control = {};  ///< `cache_control`: the first that matches
   std::vector<std::string> try_files = {};    ///< `try_files`: "$uri", "/name" and "=404", in order
   std::vector<std::string> precompressed = {"br", "gz"};  ///< `precompressed`: of "br" "gz" "zst"

@@ -48,9 +48,9 @@ Response Response::permanent(std::string_view body) {
   return response;
 }
 
-Response Response::kept(std::string_view body, LocalRef<LocalShared> keep) {
+Response Response::kept(std::string_view body, LocalRef<LocalShared> keep, int file) {
   Response response;
-  response.body_ = Kept{body, std::move(keep)};
+  response.body_ = Kept{body, std::move(keep), file};
   return response;
 }
 

@@ -74,8 +74,10 @@ class Response {
   [[nodiscard]] static Response json(std::string body) { return {std::move(body), kJson}; }
   /// Bytes that live as long as the server, sent without a copy.
   [[nodiscard]] static Response permanent(std::string_view body);
-  /// Bytes that live as long as `keep` is held (loop-only).
-  [[nodiscard]] static Response kept(std::string_view body, LocalRef<LocalShared> keep);
+  /// Bytes that live as long as `keep` is held (loop-only). An open `file` that begins with them,
+  /// and stays open as long, is what they are sent from.
+  [[nodiscard]] static Response kept(std::string_view body, LocalRef<LocalShared> keep,
+                                     int file = -1);
   /// A part of an open file (loop-only).
   [[nodiscard]] static Response file(FileSlice slice);
 
@@ -95,6 +97,7 @@ class Response {
   struct Kept {
     std::string_view bytes;
     LocalRef<LocalShared> keep;
+    int file = -1;  ///< begins with `bytes`: they leave by sendfile(2), which costs no copy
   };
   using Piece = std::variant<std::string, Kept, FileSlice>;
   /// Pieces of any kind that leave one behind the other (loop-only).

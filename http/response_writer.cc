@@ -50,6 +50,11 @@ std::string_view short_text(const Response::Content& content) noexcept {
   return text.size() <= ResponseWriter::kCopyMax ? text : std::string_view();
 }
 
+void append(OutQueue& out, Response::Kept& kept) {
+  if (kept.file < 0) return out.append_kept(as_bytes(kept.bytes), std::move(kept.keep));
+  out.append_file({.fd = kept.file, .size = kept.bytes.size(), .keep = std::move(kept.keep)});
+}
+
 /// Keeps a moved-in string alive while the queue sends it.
 struct KeptString final : LocalShared {
   explicit KeptString(std::string held) : text(std::move(held)) {}
@@ -125,7 +130,7 @@ void ResponseWriter::write_content(OutQueue& out, Response::Content& content) {
   } else if (const auto* view = std::get_if<Response::View>(&content)) {
     out.append_copy(as_bytes(view->bytes));
   } else if (auto* kept = std::get_if<Response::Kept>(&content)) {
-    out.append_kept(as_bytes(kept->bytes), std::move(kept->keep));
+    append(out, *kept);
   } else if (auto* file = std::get_if<FileSlice>(&content)) {
     out.append_file(std::move(*file));
   } else if (auto* pieces = std::get_if<std::vector<Response::Piece>>(&content)) {
@@ -137,7 +142,7 @@ void ResponseWriter::write_piece(OutQueue& out, Response::Piece& piece) {
   if (const auto* text = std::get_if<std::string>(&piece)) {
     out.append_copy(as_bytes(*text));
   } else if (auto* kept = std::get_if<Response::Kept>(&piece)) {
-    out.append_kept(as_bytes(kept->bytes), std::move(kept->keep));
+    append(out, *kept);
   } else {
     out.append_file(std::move(std::get<FileSlice>(piece)));
   }

@@ -4,7 +4,8 @@
 // Owner:  StaticHandler
 // Life:   that of the server; an entry lives on while an answer holds it
 // Bounds: OpenFileCacheOptions: max entries, memory_max bytes of content, ttl until the next look;
-//         an entry has a descriptor for each large form: its file's, and those of up to 3 siblings
+//         an entry has a descriptor for each form that is sent by sendfile(2): its file's, and
+//         those of up to 3 siblings
 #pragma once
 
 #include <cstdint>
@@ -40,13 +41,13 @@ struct Representation {
   FileIdentity identity;
   std::int64_t modified = 0;  ///< seconds, as Last-Modified says it
   std::string content;        ///< the whole file when it is small
-  sys::UniqueFd fd;           ///< else the open file
+  sys::UniqueFd fd;           ///< the open file, unless the content is what is sent
   std::string etag;           ///< quoted; empty when switched off
   std::string fields;         ///< ready-made field lines: of the content, others, those of a 304
   std::size_t others_at = 0;
   std::size_t validators_at = 0;
 
-  [[nodiscard]] bool is_in_memory() const noexcept { return !fd; }
+  [[nodiscard]] bool is_in_memory() const noexcept { return content.size() == size(); }
   [[nodiscard]] std::uint64_t size() const noexcept { return identity.size; }
   /// What the content is: its type and coding.
   [[nodiscard]] std::string_view content_fields() const noexcept {

@@ -127,6 +127,7 @@ Result<void> FileLoader::fill(Representation& form, RootDirectory::File opened,
   }
   SSX_TRY(form.content, read_whole(opened.fd.get(), form.size()));
   form.identity.size = form.content.size();
+  if (options_.sendfile && form.size() >= options_.sendfile_min) form.fd = std::move(opened.fd);
   return {};
 }
 

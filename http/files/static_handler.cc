@@ -264,7 +264,7 @@ Response StaticHandler::respond(Search& search, const LocalRef<CachedFile>& file
 Response StaticHandler::answer_whole(const LocalRef<CachedFile>& file,
                                      const Representation& form) const {
   Response whole = form.is_in_memory()
-                       ? Response::kept(form.content, file)
+                       ? Response::kept(form.content, file, form.fd.get())
                        : Response::file({form.fd.get(), 0, form.size(), file, options_.sendfile});
   whole.content_type({}).prepared_fields(form.fields);
   return whole;

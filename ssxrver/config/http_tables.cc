@@ -189,8 +189,7 @@ Table<OpenFileCacheOptions> open_file_cache_keys() {
   table.key("memory_max", &OpenFileCacheOptions::memory_max, Size{{0, 1 << 30}}, Reload::kLive,
             "bytes of file content that each I/O thread keeps; the oldest goes first");
   table.key("small_file_max", &OpenFileCacheOptions::small_file_max, Size{{0, 16 << 20}},
-            Reload::kLive,
-            "files up to this size are answered from memory, longer ones by sendfile");
+            Reload::kLive, "the content of files up to this size is kept in memory");
   return table;
 }
 
@@ -257,6 +256,8 @@ Table<StaticOptions> static_keys() {
             "names in such a list; it says when there are more");
   table.key("sendfile", &StaticOptions::sendfile, Switch{}, live,
             "files go from the page cache to the socket; off = read and write");
+  table.key("sendfile_min", &StaticOptions::sendfile_min, Size{{0, 16 << 20}}, live,
+            "from this size on files that are kept in memory are sent by sendfile as well");
   table.key("range", &StaticOptions::range, Switch{}, live, "parts of files: 206 and 416");
   table
       .key("ranges_max", &StaticOptions::ranges_max, Whole{{1, 64}}, live,

@@ -166,6 +166,21 @@ TEST_F(Writer, QueuesAPartOfAFile) {
   EXPECT_TRUE(write(Response::file({7, 0, 0, {}, true})).ends_with("Content-Length: 0\r\n\r\n"));
 }
 
+// What keeps them keeps the file open too.
+TEST_F(Writer, SendsKeptBytesFromTheFileThatBeginsWithThem) {
+  static const std::string text(ResponseWriter::kCopyMax + 1, 'x');
+  const auto kept = [](std::size_t size) {
+    return Response::kept(std::string_view(text).substr(0, size), {}, 7);
+  };
+  EXPECT_TRUE(write(kept(text.size())).ends_with("Content-Length: 4097\r\n\r\n<file 7, 0+4097>"));
+  EXPECT_TRUE(write(kept(text.size()), {.is_head = true}).ends_with("Length: 4097\r\n\r\n"));
+  EXPECT_TRUE(write(kept(3)).ends_with("\r\n\r\nxxx"));  // shorter than a call is worth
+  EXPECT_TRUE(write(kept(0)).ends_with("Content-Length: 0\r\n\r\n"));
+  std::vector<Response::Piece> pieces;
+  pieces.emplace_back(Response::Kept{"kept", {}, 7});
+  EXPECT_TRUE(write(Response::pieces(std::move(pieces))).ends_with("\r\n\r\n<file 7, 0+4>"));
+}
+
 TEST_F(Writer, QueuesPiecesInTheirOrder) {
   const auto make = [] {
     std::vector<Response::Piece> pieces;

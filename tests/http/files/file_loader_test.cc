@@ -186,6 +186,33 @@ TEST_F(Loader, KeepsLargeFormsOpen) {
   EXPECT_EQ(ssx::test::open_files(), open_before + 1);
 }
 
+TEST_F(Loader, KeepsOpenWhatIsInMemoryAndLeavesBySendfile) {
+  options.sendfile_min = 6;
+  write("a", "123456");
+  write("a.br", "12345");
+  write("a.gz", "1234567");
+  for (const bool by_sendfile : {true, false}) {
+    options.sendfile = by_sendfile;
+    auto loader = *FileLoader::create(options);
+    const auto open_before = ssx::test::open_files();
+    const auto file = *loader.load("a", "a", *loader.root().open_file("a"), TimePoint());
+    EXPECT_EQ(file->content, "123456");
+    EXPECT_EQ(static_cast<bool>(file->fd), by_sendfile);
+    EXPECT_FALSE(file->encoded.at(0).fd);
+    EXPECT_EQ(static_cast<bool>(file->encoded.at(1).fd), by_sendfile);
+    EXPECT_EQ(ssx::test::open_files() - open_before, by_sendfile ? 2u : 0u);
+    EXPECT_TRUE(file->is_in_memory());
+    EXPECT_EQ(file->memory(), 18u);
+  }
+}
+
+TEST_F(Loader, TakesNothingOfAnEmptyFile) {
+  options.sendfile_min = 1;
+  write("a", "");
+  EXPECT_TRUE(load("a")->is_in_memory());
+  EXPECT_FALSE(load("a")->fd);
+}
+
 TEST_F(Loader, ReadsNoMoreThanTheCacheCanKeep) {
   options.open_file_cache.memory_max = 10;
   write("a", "123456");

@@ -20,6 +20,7 @@ class ChangingFiles : public StaticTest {
  protected:
   ChangingFiles() {
     files.open_file_cache.small_file_max = 1000;
+    files.sendfile_min = 800;
     files.precompressed.clear();  // so that a look at the disk is one call
   }
   void replace(std::string_view name, std::string_view text) {
@@ -70,9 +71,10 @@ TEST_F(ChangingFiles, HaveNoValidatorsWhenThoseAreOff) {
 // ---- in the cache
 
 TEST_F(ChangingFiles, AreNotLookedAtWhileTheyAreFresh) {
-  for (const char* name : {"small.txt", "large.bin"}) {
-    write(name, pattern(name[0] == 's' ? 500 : 5000));
-    const std::string target = "/" + std::string(name);
+  for (const std::size_t size : {500, 900, 5000}) {
+    const std::string name = std::to_string(size);
+    write(name, pattern(size));
+    const std::string target = "/" + name;
     fetch(target);
     const sim::CallWatch watch;
     for (int i = 0; i < 4; ++i) {
@@ -106,7 +108,7 @@ TEST_F(ChangingFiles, AreReadEachTimeWithoutACache) {
 }
 
 TEST_F(ChangingFiles, AreFoundChangedAtTheNextLook) {
-  for (const std::size_t size : {500, 5000}) {
+  for (const std::size_t size : {500, 900, 5000}) {
     const std::string old = pattern(size);
     write("file", old);
     ASSERT_TRUE(fetch("/file").body == old);
@@ -282,6 +284,21 @@ TEST_P(FilesOnTheirWayEitherWay, EndOneConnectionWhenTheyHaveShrunkInTheCache) {
     for (int i = 0; i < 3; ++i) EXPECT_TRUE(whole() == pattern(kSize).substr(0, left)) << left;
     EXPECT_EQ(watch.of(Call::kOpenBeneath), 1u);  // one look is enough
   }
+}
+
+// Its content is still in memory, but is not what is sent.
+TEST_F(FilesOnTheirWay, EndOneConnectionWhenTheyHaveShrunkInTheCacheAndLeaveBySendfile) {
+  files.open_file_cache.small_file_max = files.sendfile_min = 20'000;
+  write("small.bin", pattern(20'000));
+  EXPECT_TRUE(fetch("/small.bin").body == pattern(20'000));
+  fs::resize_file(path_of("small.bin"), 10'000);
+  Client client = connect();
+  const std::string said = hear_to_end(client, get("/small.bin") + get("/index.html"));
+  EXPECT_TRUE(client.ended());
+  EXPECT_TRUE(said.substr(said.find("\r\n\r\n") + 4) == pattern(10'000));
+  const sim::CallWatch watch;
+  EXPECT_TRUE(fetch("/small.bin").body == pattern(10'000));
+  EXPECT_EQ(watch.of(Call::kOpenBeneath), 1u);
 }
 
 // Those who were promised the old length before the first of them was cut.

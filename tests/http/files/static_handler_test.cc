@@ -217,6 +217,24 @@ TEST_F(StaticFiles, AreServedAtTheBoundBetweenSmallAndLarge) {
   }
 }
 
+TEST_F(StaticFiles, LeaveBySendfileFromASizeOnThoughTheyAreInMemory) {
+  files.sendfile_min = 8000;
+  fetch("/");  // connects
+  for (const std::size_t size : {7999, 8000, 8001}) {
+    const std::string name = std::to_string(size) + ".bin";
+    const std::string text = pattern(size);
+    write(name, text);
+    const auto open_before = ssx::test::open_files();
+    const sim::CallWatch watch;
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_TRUE(fetch("/" + name).body == text) << size;
+      EXPECT_EQ(fetch_head("/" + name).field("Content-Length"), std::to_string(size));
+    }
+    EXPECT_EQ(watch.of(Call::kSendFile), size < 8000 ? 0u : 3u) << size;
+    EXPECT_EQ(ssx::test::open_files() - open_before, size < 8000 ? 0u : 1u) << size;
+  }
+}
+
 // Read again for every request, it would be dearer than by sendfile.
 TEST_F(StaticFiles, AreNotReadIntoMemoryThatCannotKeepThem) {
   files.open_file_cache.memory_max = 999;
@@ -234,10 +252,13 @@ TEST_F(StaticFiles, AreReadAndWrittenWithoutSendfile) {
   files.sendfile = false;
   const std::string text = pattern(300 << 10);
   write("large.bin", text);
+  const std::string small = pattern(15 << 10);  // in memory, and sent from there
+  write("small.bin", small);
   const sim::CallWatch watch;
   Client client = (serve(), connect());
   tell(client, get("/large.bin"));
   EXPECT_TRUE(hear(client).ends_with("\r\n\r\n" + text));
+  EXPECT_TRUE(ask(client, get("/small.bin")).body == small);
   EXPECT_EQ(watch.of(Call::kSendFile), 0u);
   EXPECT_GT(watch.of(Call::kPread), 0u);
 }

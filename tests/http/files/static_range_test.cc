@@ -20,13 +20,14 @@ const std::string kDate = "Sun, 06 Nov 1994 08:49:37 GMT";
 std::string range(std::string_view value) { return "Range: " + std::string(value) + "\r\n"; }
 std::string if_range(std::string_view value) { return "If-Range: " + std::string(value) + "\r\n"; }
 
-/// Once from memory, once by sendfile, once by read and write.
+/// From memory, by sendfile, by read and write, and from memory while the file is open too.
 class PartsOfFiles : public StaticTest, public testing::WithParamInterface<int> {
  protected:
   static constexpr std::size_t kSize = 5000;
   PartsOfFiles() {
-    files.open_file_cache.small_file_max = GetParam() == 0 ? kSize : kSize - 1;
-    files.sendfile = GetParam() == 1;
+    files.open_file_cache.small_file_max = GetParam() % 3 == 0 ? kSize : kSize - 1;
+    files.sendfile = GetParam() % 2 == 1;
+    files.sendfile_min = kSize;
     write("a.txt", text);
   }
   const std::string text = pattern(kSize);
@@ -120,7 +121,7 @@ TEST_P(PartsOfFiles, AreOfTheVeryFileThatWasMeant) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(FromMemoryAndDisk, PartsOfFiles, testing::Range(0, 3));
+INSTANTIATE_TEST_SUITE_P(FromMemoryAndDisk, PartsOfFiles, testing::Range(0, 4));
 
 using Ranges = StaticTest;
 

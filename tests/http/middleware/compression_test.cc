@@ -374,6 +374,7 @@ class CompressedFiles : public Compression {
  protected:
   CompressedFiles() {
     directory.write("small.css", pattern(10'000));
+    files.sendfile_min = 10'000;  // as it is, it leaves by sendfile, though it is in memory
     directory.write("long.txt", page());
     directory.write("tiny.css", pattern(1023));
     directory.write("picture.png", pattern(10'000));
