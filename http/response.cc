@@ -11,6 +11,8 @@
 namespace ssx::http {
 namespace {
 
+constexpr std::size_t kFieldsExpected = 120;  // a few lines, in one block of memory
+
 /// Of lines that end with CRLF each: the first of that name at or after `from`, with its CRLF;
 /// empty when there is none.
 std::string_view find_line(std::string_view lines, std::string_view name) noexcept {
@@ -113,6 +115,7 @@ Response& Response::set(std::string_view name, std::string_view value) {
     return *this;
   }
   if (ascii_iequals(name, "content-type")) content_type_ = {};  // the line below says it
+  if (fields_.empty()) fields_.reserve(kFieldsExpected);
   fields_.append(name).append(": ").append(trim(value)).append("\r\n");
   return *this;
 }

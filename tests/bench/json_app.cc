@@ -24,7 +24,7 @@ Response show_user(const Request& request) {
   if (!id) return ssx::Status::kNotFound;
   json::ObjectText user;
   user.add("active", true).add("id", *id).add("name", "user " + std::to_string(*id));
-  user.add("roles", json::ArrayText{"reader", "writer"});
+  user.add("roles", {"reader", "writer"});
   return user;
 }
 

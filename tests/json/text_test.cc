@@ -37,6 +37,39 @@ TEST(JsonText, HasTextInText) {
             R"({"list":["one","two"],"inner":{"none":[]},"empty":{},"tree":[1,"x"]})");
 }
 
+TEST(JsonText, HasListsOfOneKind) {
+  const std::string owned = "two";
+  ObjectText text;
+  text.add("none", {}).add("texts", {"one", owned, "\"3\""}).add("numbers", {1, -2});
+  text.add("inner", {ArrayText{"x"}, ArrayText{1.5}});
+  EXPECT_EQ(std::move(text).take(),
+            R"({"none":[],"texts":["one","two","\"3\""],"numbers":[1,-2],"inner":[["x"],[1.5]]})");
+  EXPECT_EQ((ArrayText{"one", owned}).copy(), R"(["one","two"])");
+}
+
+// The room that is there at first is for 192 bytes.
+TEST(JsonText, GrowsToWhatItHolds) {
+  for (std::size_t size = 0; size < 1000; ++size) {
+    const std::string text(size, 'x');
+    ASSERT_EQ((ArrayText{text, text}).copy(), "[\"" + text + "\",\"" + text + "\"]");
+  }
+}
+
+// At each place of what is looked at eight bytes at a time.
+TEST(JsonText, EscapesAtEachPlace) {
+  for (std::size_t size = 1; size < 40; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      for (const char special : {'"', '\\', '\n', '\x1f', '\x7f', '\0'}) {
+        for (const char other : {' ', '!', '#', '[', ']', '~', '\x7f'}) {
+          std::string text(size, other);
+          text[at] = special;
+          ASSERT_EQ(ArrayText{text}.copy(), "[" + quote(text) + "]") << size << ' ' << at;
+        }
+      }
+    }
+  }
+}
+
 TEST(JsonText, OfNothingIsEmpty) {
   EXPECT_EQ(ObjectText().copy(), "{}");
   EXPECT_EQ(ArrayText().copy(), "[]");
