@@ -18,6 +18,11 @@ std::string make_frame(Opcode opcode, ByteView payload, bool compressed) {
   return frame;
 }
 
+void append_header(OutQueue& out, Opcode opcode, std::size_t payload_size) {
+  const FrameHeader header{.opcode = opcode, .payload_size = payload_size};
+  out.commit(encode_header(header, out.reserve(header_size(header))));
+}
+
 void append_frame(OutQueue& out, Opcode opcode, ByteView payload, FrameBits bits) {
   const FrameHeader header{.opcode = opcode,
                            .fin = bits.fin,

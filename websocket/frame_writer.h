@@ -24,6 +24,9 @@ struct FrameBits {
 /// The whole frame, of a server.
 [[nodiscard]] std::string make_frame(Opcode opcode, ByteView payload, bool compressed = false);
 
+/// A server's header of a message in one frame: the payload is the caller's business.
+void append_header(OutQueue& out, Opcode opcode, std::size_t payload_size);
+
 /// The whole frame.
 void append_frame(OutQueue& out, Opcode opcode, ByteView payload, FrameBits bits = {});
 

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kCopiedMax = 256;
 constexpr std::size_t kFewBytes = 4 << 10;
+constexpr std::size_t kLentMin = 4 << 10;  // where a copy is dearer than a slice of its own
 
 }  // namespace
 
@@ -94,7 +95,12 @@ Sent Session::send(Opcode opcode, ByteView payload) {
   if (!is_open()) return Sent::kClosed;
   if (OutQueue* const out = unasked_queue(payload.size())) {
     trace(Way::kOut, {.opcode = opcode, .payload_size = payload.size()}, payload);
-    append_to(*out, opcode, payload, {});
+    if (payload.size() >= kLentMin && route().role == Role::kServer) {
+      append_header(*out, opcode, payload.size());
+      connection_.append_received(payload);  // which it is where a message comes back
+    } else {
+      append_to(*out, opcode, payload, {});
+    }
     count_message();
     count_sent(payload.size());
     return Sent::kOk;

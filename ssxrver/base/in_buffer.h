@@ -52,6 +52,13 @@ class InBuffer {
   }
   [[nodiscard]] std::string_view text() const noexcept { return as_text(readable()); }
 
+  /// `bytes` lie in its memory, be they readable still or not.
+  [[nodiscard]] bool has(ByteView bytes) const noexcept {
+    const auto distance = reinterpret_cast<std::uintptr_t>(bytes.data()) -
+                          reinterpret_cast<std::uintptr_t>(memory_.get());
+    return distance <= capacity_ && bytes.size() <= capacity_ - distance;
+  }
+
   /// Forgets the first `count` readable bytes.
   void consume(std::size_t count) noexcept {
     SSX_ASSERT(count <= size(), count, size());

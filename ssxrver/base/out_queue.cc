@@ -36,13 +36,19 @@ void OutQueue::append_static(ByteView bytes) { append_kept(bytes, {}); }
 void OutQueue::append_kept(ByteView bytes, LocalRef<LocalShared> keep) {
   if (bytes.empty()) return;
   memory_bytes_ += bytes.size();
-  push({bytes.data(), bytes.size(), false, {-1, 0, 0, std::move(keep), false}});
+  push({.data = bytes.data(), .size = bytes.size(), .file = {.keep = std::move(keep)}});
+}
+
+void OutQueue::append_lent(ByteView bytes) {
+  if (bytes.empty()) return;
+  memory_bytes_ += bytes.size();
+  push({.data = bytes.data(), .size = bytes.size(), .lent = true});
 }
 
 void OutQueue::append_file(FileSlice file) {
   if (file.size == 0) return;
   file_bytes_ += file.size;
-  push({nullptr, 0, false, std::move(file)});
+  push({.file = std::move(file)});
 }
 
 std::size_t OutQueue::gather(std::span<ByteView> into) const noexcept {
@@ -93,7 +99,7 @@ void OutQueue::move_to(OutQueue& other) {
     Slice& slice = slices_[first_];
     if (slice.data == nullptr) {
       other.append_file(std::move(slice.file));
-    } else if (slice.own) {
+    } else if (slice.own || slice.lent) {
       other.append_copy({slice.data, slice.size});
     } else {
       other.append_kept({slice.data, slice.size}, std::move(slice.file.keep));

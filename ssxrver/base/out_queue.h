@@ -1,4 +1,5 @@
-// What waits to be sent, in order: bytes of its own, bytes that others keep, and parts of files.
+// What waits to be sent, in order: bytes of its own, bytes that others keep, bytes that others lend
+// for a moment, and parts of files.
 //
 // Thread: one thread at a time (as its owner)
 // Owner:  owns copied bytes; holds a LocalRef on shared ones and on open files
@@ -75,6 +76,8 @@ class OutQueue {
   void append_static(ByteView bytes);
   /// `bytes` live as long as `keep` is held.
   void append_kept(ByteView bytes, LocalRef<LocalShared> keep);
+  /// `bytes` stay where they are until the queue is empty; what is moved to another is copied.
+  void append_lent(ByteView bytes);
   void append_file(FileSlice file);
 
   /// The leading memory slices, up to the first file: how many entries were filled.
@@ -83,7 +86,7 @@ class OutQueue {
   [[nodiscard]] const FileSlice* front_file() const noexcept;
   /// `count` bytes of the front have been sent.
   void consume(std::uint64_t count) noexcept;
-  /// Moves everything to the end of `other`; own bytes are copied, references move.
+  /// Moves everything to the end of `other`; own and lent bytes are copied, references move.
   void move_to(OutQueue& other);
   void clear() noexcept;
   /// An empty queue gives back its memory, but for room for a few slices.
@@ -96,8 +99,9 @@ class OutQueue {
   struct Slice {
     const std::byte* data = nullptr;  ///< null: a file
     std::size_t size = 0;
-    bool own = false;  ///< the data lies in a block of this queue
-    FileSlice file;    ///< the file, or only its `keep` for shared bytes
+    bool own = false;     ///< the data lies in a block of this queue
+    bool lent = false;    ///< it lies where it does not stay for long
+    FileSlice file = {};  ///< the file, or only its `keep` for shared bytes
 
     [[nodiscard]] bool is_followed_by(const std::byte* start) const noexcept {
       return own && data + size == start;

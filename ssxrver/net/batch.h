@@ -54,6 +54,12 @@ class Batch final : private TurnEnd {
   /// What its callbacks have written and what is not sent yet; null when it has no seat.
   [[nodiscard]] const OutQueue* staged(const Connection& connection) const noexcept;
 
+  /// Of the connection whose callback runs: `bytes` are of what it has received, and stay where
+  /// they are until what it writes has been sent.
+  [[nodiscard]] bool has_received(const Connection& connection, ByteView bytes) const noexcept {
+    return current_ != nullptr && current_->connection == &connection && current_->in.has(bytes);
+  }
+
   /// Answers and sends. Runs callbacks, which may end any connection; all seats are free then.
   void serve();
   void make_room() {

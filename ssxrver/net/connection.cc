@@ -257,6 +257,12 @@ OutQueue& Connection::out() {
   return *out_;
 }
 
+void Connection::append_received(ByteView bytes) {
+  OutQueue& to = out();
+  const bool stays = out_ == nullptr && table_.batch_.has_received(*this, bytes);
+  stays ? to.append_lent(bytes) : to.append_copy(bytes);
+}
+
 std::uint64_t Connection::unsent_bytes() const noexcept {
   std::uint64_t bytes = 0;
   if (out_ != nullptr) bytes += out_->memory_bytes() + out_->file_bytes();

@@ -58,6 +58,9 @@ class Connection final : private Channel, private Deadline {
   /// What to append to; sent by itself (see above). After close() it goes nowhere, nor does it when
   /// the peer has been told that nothing more comes.
   [[nodiscard]] OutQueue& out();
+  /// Appends to out() without a copy where `bytes` are of what on_data has been given; the same
+  /// bytes must not be changed then. For bytes worth a slice of their own.
+  void append_received(ByteView bytes);
   /// Bytes written and not yet taken by the system, those of this callback included.
   [[nodiscard]] std::uint64_t unsent_bytes() const noexcept;
   /// Those of them that lie in memory: files do not.

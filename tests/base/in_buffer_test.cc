@@ -157,6 +157,21 @@ TEST(InBuffer, FindsLineEnds) {
   EXPECT_EQ(buffer.find_crlf(), 0U);
 }
 
+TEST(InBuffer, KnowsBytesThatLieInIt) {
+  InBuffer buffer(100);
+  const std::string other(100, 'x');
+  ASSERT_TRUE(buffer.append(std::string_view(other).substr(0, 50)));
+  const ByteView bytes = buffer.readable();
+  EXPECT_TRUE(buffer.has(bytes));
+  EXPECT_TRUE(buffer.has(bytes.subspan(49)));
+  buffer.consume(50);
+  EXPECT_TRUE(buffer.has(bytes)) << "they are there until something is read";
+  EXPECT_FALSE(buffer.has(as_bytes(other)));
+  EXPECT_FALSE(buffer.has({bytes.data(), buffer.capacity() + 1}));
+  EXPECT_FALSE(buffer.has({bytes.data() - buffer.capacity(), 1}));
+  EXPECT_FALSE(InBuffer().has(as_bytes(other)));
+}
+
 TEST(InBuffer, ShrinkGivesBackWhatIsNotReadable) {
   InBuffer buffer(4096);
   ASSERT_TRUE(buffer.append("kept"));

@@ -187,6 +187,25 @@ TEST(OutQueue, MovesToAnotherOneBehindWhatIsThere) {
   EXPECT_EQ(front(to), "end");
 }
 
+TEST(OutQueue, ShowsLentBytesWhereTheyAreAndCopiesThemWhenItMoves) {
+  std::string lent = "lent ";
+  OutQueue from;
+  from.append_copy(as_bytes("own "));
+  from.append_lent(as_bytes(lent));
+  from.append_lent({});
+  from.append_copy(as_bytes("own"));
+  EXPECT_EQ(from.memory_bytes(), 12U);
+  std::array<ByteView, 4> views;
+  ASSERT_EQ(from.gather(views), 3U);
+  EXPECT_EQ(static_cast<const void*>(views[1].data()), lent.data());
+  from.consume(6);
+  OutQueue to;
+  from.move_to(to);
+  lent = "gone ";
+  EXPECT_EQ(front(to), "nt own");
+  EXPECT_EQ(front_parts(to), 1U);
+}
+
 // A producer that always stays ahead: the memory must not follow everything that was ever sent.
 TEST(OutQueue, AStreamThatNeverRunsDryGivesItsBlocksBack) {
   OutQueue queue;
@@ -272,7 +291,8 @@ TEST(OutQueue, BehavesLikeAStringUnderRandomWork) {
       queue.append_copy(as_bytes(bytes));
       model += bytes;
     } else if (kind == 1) {
-      queue.append_static(as_bytes(kStatic).first(size));
+      const auto bytes = as_bytes(kStatic).first(size);
+      step % 2 == 0 ? queue.append_static(bytes) : queue.append_lent(bytes);
       model += kStatic.substr(0, size);
     } else {
       std::array<ByteView, 4> views;

@@ -28,6 +28,9 @@ TEST(FrameWriter, WritesHeadersOfEveryLength) {
     const auto decoded = decode_header(as_bytes(bytes), Role::kClient, false);
     EXPECT_EQ(decoded.header, (FrameHeader{.opcode = Opcode::kBinary, .payload_size = size}));
     EXPECT_TRUE(std::string_view(bytes).substr(decoded.size) == payload) << size;
+    OutQueue header;
+    append_header(header, Opcode::kBinary, size);
+    EXPECT_TRUE(bytes_of(header) + payload == bytes) << size;
   }
 }
 

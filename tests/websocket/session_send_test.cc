@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "tests/support/sim/kernel.h"
 #include "tests/websocket/session_fixture.h"
 
 namespace ssx::websocket::test {
@@ -60,6 +62,28 @@ TEST_F(SessionSend, SaysAndCountsTheSameWhetherOrNotItHadToAsk) {
       EXPECT_EQ(counts().bytes_out.value() - bytes, 2 * size) << target;
     }
   }
+}
+
+// What waits for the system must not be what the next peer says.
+TEST_F(SessionSend, GivesLongMessagesBackWholeWhateverTheSystemTakes) {
+  route("/echo", echo.handlers());
+  std::vector<Peer> peers;
+  for (int i = 0; i < 3; ++i) peers.push_back(open("/echo"));
+  ssx::sim::FaultPlan plan;
+  plan.random(3, {.short_counts = 500, .again = 300});
+  for (int i = 0; i < 20; ++i) {
+    for (const std::size_t size : {4095, 4096, 4097, 60000}) {
+      const std::string a(size, 'a');
+      const std::string b(size, 'b');
+      tell(peers[0], text(a) + text(b));
+      tell(peers[1], text(b));
+      tell(peers[2], text(a));
+      EXPECT_TRUE(heard(peers[0]) == "text " + a + "|text " + b + "|") << size;
+      EXPECT_TRUE(heard(peers[1]) == "text " + b + "|") << size;
+      EXPECT_TRUE(heard(peers[2]) == "text " + a + "|") << size;
+    }
+  }
+  EXPECT_GT(plan.faults(), 100u);
 }
 
 // ---- fragments
