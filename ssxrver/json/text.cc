@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "ssxrver/base/assert.h"
 #include "ssxrver/json/json.h"
 #include "ssxrver/json/plain_text.h"
 
@@ -46,6 +47,7 @@ void TextBase::put(std::string_view value) {
 void TextBase::put(const Value& value) { put_text(write(value, kCompact)); }
 
 void TextBase::put(const TextBase& inner) {
+  SSX_ASSERT(&inner != this);
   put_text({inner.room_.data(), inner.size_});
   put_byte(inner.last_);
 }

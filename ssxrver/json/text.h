@@ -28,10 +28,10 @@ class Value;
 
 namespace internal {
 
-/// Values and what stands between them.
 template <class T>
 concept NoText = !std::convertible_to<T, std::string_view>;
 
+/// Values and what stands between them.
 class TextBase {
  public:
   /// It is empty afterwards.
@@ -102,7 +102,7 @@ class ArrayText : public internal::TextBase {
   ArrayText(std::initializer_list<T> values) : ArrayText() {
     for (const T& value : values) add(value);
   }
-  /// null, bool, a number, a character, text, a Value, an ObjectText or an ArrayText.
+  /// null, bool, a number, a character, text, a Value, an ObjectText or an ArrayText (another).
   template <class T>
   ArrayText& add(const T& value) {
     next();

@@ -55,6 +55,11 @@ TEST(JsonText, GrowsToWhatItHolds) {
   }
 }
 
+TEST(JsonTextDeathTest, DoesNotHoldItself) {
+  ArrayText text;
+  EXPECT_DEATH(text.add(text), "inner != this");
+}
+
 // At each place of what is looked at eight bytes at a time.
 TEST(JsonText, EscapesAtEachPlace) {
   for (std::size_t size = 1; size < 40; ++size) {
