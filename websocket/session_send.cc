@@ -95,9 +95,10 @@ Sent Session::send(Opcode opcode, ByteView payload) {
   if (!is_open()) return Sent::kClosed;
   if (OutQueue* const out = unasked_queue(payload.size())) {
     trace(Way::kOut, {.opcode = opcode, .payload_size = payload.size()}, payload);
-    if (payload.size() >= kLentMin && route().role == Role::kServer) {
+    const bool is_worth_it = payload.size() >= kLentMin && route().role == Role::kServer;
+    if (is_worth_it && connection_.still_has(payload)) {  // a message that comes back
       append_header(*out, opcode, payload.size());
-      connection_.append_received(payload);  // which it is where a message comes back
+      out->append_lent(payload);
     } else {
       append_to(*out, opcode, payload, {});
     }

@@ -257,10 +257,9 @@ OutQueue& Connection::out() {
   return *out_;
 }
 
-void Connection::append_received(ByteView bytes) {
-  OutQueue& to = out();
-  const bool stays = out_ == nullptr && table_.batch_.has_received(*this, bytes);
-  stays ? to.append_lent(bytes) : to.append_copy(bytes);
+// A queue of its own outlives the batch.
+bool Connection::still_has(ByteView bytes) const noexcept {
+  return out_ == nullptr && table_.batch_.has_received(*this, bytes);
 }
 
 std::uint64_t Connection::unsent_bytes() const noexcept {

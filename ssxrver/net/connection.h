@@ -58,9 +58,9 @@ class Connection final : private Channel, private Deadline {
   /// What to append to; sent by itself (see above). After close() it goes nowhere, nor does it when
   /// the peer has been told that nothing more comes.
   [[nodiscard]] OutQueue& out();
-  /// Appends to out() without a copy where `bytes` are of what on_data has been given; the same
-  /// bytes must not be changed then. For bytes worth a slice of their own.
-  void append_received(ByteView bytes);
+  /// `bytes` are of what on_data has just been given, and stay where they are until out() is sent:
+  /// it can be lent them (OutQueue::append_lent), if nobody changes them any more.
+  [[nodiscard]] bool still_has(ByteView bytes) const noexcept;
   /// Bytes written and not yet taken by the system, those of this callback included.
   [[nodiscard]] std::uint64_t unsent_bytes() const noexcept;
   /// Those of them that lie in memory: files do not.

@@ -42,6 +42,27 @@ TEST_F(SessionCost, NoAllocationForAnEchoOfAnySize) {
   }
 }
 
+// What does not come back lies behind its header, in a block that is kept.
+TEST_F(SessionCost, NoAllocationForAMessageOfItsOwn) {
+  std::string own;
+  Handlers<> handlers;
+  handlers.on_message = [&own](auto& socket, const Message&) { socket.send(own); };
+  route("/own", std::move(handlers));
+  Peer peer = open("/own");
+  for (const std::size_t size : {4095U, 4096U, 16384U, 65535U, 65536U}) {
+    own.assign(size, 'o');
+    std::int64_t news = 0;
+    for (int i = 0; i < 10; ++i) {
+      peer.send_without_waiting(text("x"));
+      const auto before = allocations();
+      idle();
+      if (i >= 5) news += (allocations() - before).news;
+      EXPECT_GE(hear(peer).size(), size);
+    }
+    EXPECT_EQ(news, 0) << size;
+  }
+}
+
 TEST_F(SessionCost, NoAllocationForAFragmentedEcho) {
   const std::string piece(700, 'x');
   EXPECT_EQ(allocations_of(fragments({piece, piece, piece})), 0);
