@@ -28,9 +28,11 @@ void KnownHeads::Known::note(const Head& head) noexcept {
 }
 
 bool KnownHeads::recall(SlotId of, std::string_view bytes, Head& head) noexcept {
-  Known* const known = place_of(of).get();
-  if (known == nullptr || known->owner != of || !known->recall(bytes, head)) return false;
-  known->passed = 0;
+  Place& place = place_of(of);
+  if (place.known == nullptr || place.owner != of || !place.known->recall(bytes, head)) {
+    return false;
+  }
+  place.passed = 0;
   return true;
 }
 
@@ -38,17 +40,17 @@ bool KnownHeads::recall(SlotId of, std::string_view bytes, Head& head) noexcept 
 // there are places some shall have theirs for a while.
 void KnownHeads::note(SlotId of, const Head& head) {
   if (head.size > kSizeMax || head.fields.size() > kFieldsMax) return;
-  auto& place = place_of(of);
-  const bool is_owner = place != nullptr && place->owner == of;
-  if (place == nullptr) {
-    place = std::make_unique_for_overwrite<Known>();
-  } else if (place->passed < kPatience && !(is_owner && place->passed == 0)) {
-    ++place->passed;
+  Place& place = place_of(of);
+  const bool is_owner = place.known != nullptr && place.owner == of;
+  if (place.known == nullptr) {
+    place.known = std::make_unique_for_overwrite<Known>();
+  } else if (place.passed < kPatience && !(is_owner && place.passed == 0)) {
+    ++place.passed;
     return;
   }
-  place->passed = is_owner ? 1 : 0;
-  place->owner = of;
-  place->note(head);
+  place.passed = is_owner ? 1 : 0;
+  place.owner = of;
+  place.known->note(head);
 }
 
 }  // namespace ssx::http

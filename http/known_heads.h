@@ -43,19 +43,24 @@ class KnownHeads {
     [[nodiscard]] bool recall(std::string_view text, Head& head) const noexcept;
     void note(const Head& head) noexcept;
 
-    SlotId owner;
-    std::uint16_t passed = 0;  ///< heads since one was recalled, up to kPatience
-    HeadFacts facts;           ///< of `bytes`, into which it looks
+    HeadFacts facts;  ///< of `bytes`, into which it looks
     std::uint64_t present;
     std::uint32_t field_count;
     std::array<Fields::Entry, kFieldsMax> fields;
     std::array<char, kSizeMax> bytes;
   };
-  [[nodiscard]] std::unique_ptr<Known>& place_of(SlotId connection) noexcept {
+  /// All that is looked at for a connection that has no place: apart from what is known, so that
+  /// it stays in the cache when thousands ask.
+  struct Place {
+    SlotId owner;
+    std::uint16_t passed = 0;  ///< heads since one was recalled, up to kPatience
+    std::unique_ptr<Known> known;
+  };
+  [[nodiscard]] Place& place_of(SlotId connection) noexcept {
     return places_[connection.slot % kPlaces];
   }
 
-  std::array<std::unique_ptr<Known>, kPlaces> places_;
+  std::array<Place, kPlaces> places_;
 };
 
 }  // namespace ssx::http

@@ -21,6 +21,8 @@ enum : std::uint8_t {
   kHangup = 4,     ///< error, or both directions closed; always reported
   kExclusive = 8,  ///< interest only: wake one of several loops (EPOLLEXCLUSIVE)
   kError = 16,     ///< beside kHangup: the reason is an error
+  kEdge = 32,      ///< interest only: tell once of what has come, and again when more comes
+  kBeyond = 64,    ///< with kEdge: something came that a read which falls short does not tell of
 };
 using Readiness = std::uint8_t;
 
@@ -34,7 +36,8 @@ class Channel {
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  /// Called once per turn at the most while something that is wanted is there (level-triggered).
+  /// Called once per turn at the most: while something that is wanted is there, or with kEdge when
+  /// something has come.
   virtual void on_ready(Readiness ready) = 0;
   /// Named in the stall warning.
   [[nodiscard]] virtual const char* label() const noexcept = 0;

@@ -29,6 +29,14 @@ void tell_keeper(const OutQueue& queue) noexcept {
   if (file != nullptr && file->keep) file->keep->file_came_short();
 }
 
+// A read of TCP that falls short has taken everything. One of a unix socket may end where a
+// descriptor was sent along.
+bool reads_all(const Transport* transport, const SocketAddress& peer) noexcept {
+  if (transport != nullptr) return transport->reads_all();
+  return peer.family() == SocketAddress::Family::kIpv4 ||
+         peer.family() == SocketAddress::Family::kIpv6;
+}
+
 }  // namespace
 
 void Protocol::on_end(Connection& connection) {
@@ -44,7 +52,8 @@ Connection::Connection(Connections& table, Accepted accepted, std::unique_ptr<Pr
       last_active_(table.loop().now()),
       socket_(std::move(accepted.fd)),
       opened_tick_(tick_of(last_active_)),
-      counted_(accepted.is_counted) {}
+      counted_(accepted.is_counted),
+      level_(!reads_all(transport_.get(), peer_)) {}
 
 Connection::~Connection() = default;
 
@@ -80,9 +89,10 @@ void Connection::on_ready(Readiness ready) {
   }
   if (state_ == State::kClosed) return;
   if (state_ == State::kLingering) return discard_input();
-  if (redeliver_) return;  // what came before must be read first
+  if (redeliver_) return leave_edge();  // what came before must be read first
   if (wants_input()) {
     if (ready & (kReadable | kHangup)) read_some();
+    if (ready & (kBeyond | kHangup) && wants_input()) leave_edge();
   } else if (ready & kHangup) {
     hung_up(ready);
   } else {
@@ -134,6 +144,8 @@ Result<std::size_t> Connection::read(MutableBytes into) {
     handle_read_error(count.error());
     return false;
   }
+  if (*count == room->size()) [[unlikely]]
+    leave_edge();
   buffer.commit(*count);
   table_.batch_.note_received(*count);
   table_.counters_.bytes_in.add(*count);
@@ -226,12 +238,13 @@ void Connection::deliver_all_of(std::unique_ptr<InBuffer> buffer) {
 
 // In kLingering: forgets what arrives, up to the bound.
 void Connection::discard_input() {
-  InBuffer& forgotten = table_.batch_.seat_of(*this).in;
-  const auto count = read(*forgotten.prepare(1));
+  const MutableBytes room = *table_.batch_.seat_of(*this).in.prepare(1);
+  const auto count = read(room);
   if (!count) {
     if (!is_would_block(count.error())) end(count.error(), false);
     return;
   }
+  leave_edge();  // the end may have come with it
   lingered_ += static_cast<std::uint32_t>(*count);
   if (lingered_ <= table_.options().linger_bytes) return;
   table_.counters_.linger_bytes_hit.add();
@@ -459,12 +472,25 @@ void Connection::on_deadline() {
   corked([this] { protocol_->on_deadline(*this); });
 }
 
-void Connection::update_interest() {
-  if (state_ == State::kClosed) return;
+Readiness Connection::wanted() const noexcept {
   unsigned wanted = kNothing;
   if (wants_input() || state_ == State::kLingering) wanted |= kReadable;
   if (choked_) wanted |= kWritable;
-  const auto interest = static_cast<Readiness>(wanted);
+  if (wanted == kReadable && !level_) wanted |= kEdge;
+  return static_cast<Readiness>(wanted);
+}
+
+// Something is left unread, or may be, of which the poller would tell no more. (What is not read
+// because nobody wants it needs no mention: a poller that is asked again tells it again.)
+void Connection::leave_edge() {
+  if (level_) return;
+  level_ = true;
+  update_interest();
+}
+
+void Connection::update_interest() {
+  if (state_ == State::kClosed) return;
+  const Readiness interest = wanted();
   // It has left the poller at a hang-up that nobody was there to read (hung_up).
   if (!is_registered() && interest == kNothing) return;
   const auto set =

@@ -153,7 +153,9 @@ class Connection final : private Channel, private Deadline {
   void finish_flushing();
   void turn_end();
   void end(const Error& reason, bool reset);
+  [[nodiscard]] Readiness wanted() const noexcept;
   void update_interest();
+  void leave_edge();
   void give_back_buffers() noexcept;
 
   Connections& table_;
@@ -184,6 +186,7 @@ class Connection final : private Channel, private Deadline {
   bool end_due_ : 1 = false;   ///< on_end is: for its turn in the batch
   bool counted_ : 1 = false;   ///< the peer's address has a place for it (Admission)
   bool dirty_ : 1 = false;     ///< something is to do at the end of the turn
+  bool level_ : 1;             ///< told of in every turn while something is there, not only once
 };
 
 }  // namespace ssx::net

@@ -25,7 +25,7 @@ Connection* Connections::adopt(Accepted accepted, std::unique_ptr<Protocol> prot
   std::unique_ptr<Connection> owned(
       new Connection(*this, std::move(accepted), std::move(protocol)));
   Connection& connection = *owned;
-  if (const auto added = loop_.add(connection, kReadable); !added) {
+  if (const auto added = loop_.add(connection, connection.wanted()); !added) {
     SSX_LOG_RATED(WARN, std::chrono::seconds(1), "connection from {} not taken: {}",
                   connection.peer().to_string(), added.error().message());
     connection.close_transport(true);

@@ -91,13 +91,15 @@ class PollerTest : public testing::Test {
   /// What is ready now, as "0:rw 2:r", by the order in which the lines were made.
   std::string ready() {
     std::string text;
+    const auto events = world.poller().wait(false);
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      for (const Poller::Event& event : world.poller().wait(false)) {
+      for (const Poller::Event& event : events) {
         if (event.channel != lines[i].item.get()) continue;
         text += (text.empty() ? "" : " ") + std::to_string(i) + ":";
         if (event.ready & kReadable) text += "r";
         if (event.ready & kWritable) text += "w";
         if (event.ready & kHangup) text += "h";
+        if (event.ready & kBeyond) text += "b";
       }
     }
     return text;
@@ -129,6 +131,56 @@ TYPED_TEST(PollerTest, SaysInEveryTurnWhatIsReadyAndWanted) {
   EXPECT_EQ(this->ready(), "");
   ASSERT_TRUE(this->world.poller().modify(*line.item, kReadable | kWritable));
   EXPECT_EQ(this->ready(), "0:rw");
+}
+
+TYPED_TEST(PollerTest, AnEdgeIsToldOnceAndAgainWhenMoreComes) {
+  Line& line = this->make(kReadable | kEdge);
+  EXPECT_EQ(this->ready(), "");
+  line.send("x");
+  EXPECT_EQ(this->ready(), "0:r");
+  EXPECT_EQ(this->ready(), "");
+  line.send("y");
+  EXPECT_EQ(this->ready(), "0:r");
+  EXPECT_EQ(this->ready(), "");
+}
+
+TYPED_TEST(PollerTest, WhatIsThereIsToldWhenAnEdgeIsAskedFor) {
+  Line& line = this->make(kNothing);
+  line.send("x");
+  EXPECT_EQ(this->ready(), "");
+  for (int i = 0; i < 2; ++i) {  // the second time nothing changes, and nothing has come
+    ASSERT_TRUE(this->world.poller().modify(*line.item, kReadable | kEdge));
+    EXPECT_EQ(this->ready(), "0:r");
+    EXPECT_EQ(this->ready(), "");
+  }
+  ASSERT_TRUE(this->world.poller().modify(*line.item, kReadable));
+  EXPECT_EQ(this->ready(), "0:r");
+  EXPECT_EQ(this->ready(), "0:r");
+  this->world.poller().remove(*line.item);
+  ASSERT_TRUE(this->world.poller().add(*line.item, kReadable | kEdge));
+  EXPECT_EQ(this->ready(), "0:r");
+  EXPECT_EQ(this->ready(), "");
+}
+
+TYPED_TEST(PollerTest, AnEndBehindTheBytesIsToldWithAnEdge) {
+  Line& line = this->make(kReadable | kEdge);
+  line.send("x");
+  line.end();
+  EXPECT_EQ(this->ready(), "0:rb");
+  EXPECT_EQ(this->ready(), "");
+  Line& later = this->make(kReadable | kEdge);
+  later.send("x");
+  EXPECT_EQ(this->ready(), "1:r");
+  later.end();
+  EXPECT_EQ(this->ready(), "1:rb");
+}
+
+TYPED_TEST(PollerTest, WithoutAnEdgeNothingIsSaidOfWhatStandsBehind) {
+  Line& line = this->make(kReadable);
+  line.send("x");
+  line.end();
+  EXPECT_EQ(this->ready(), "0:r");
+  EXPECT_EQ(this->ready(), "0:r");
 }
 
 TYPED_TEST(PollerTest, TellsChannelsApart) {

@@ -35,7 +35,8 @@ namespace internal {
 class MemoryWire {
  public:
   struct End {
-    std::string inbox;  ///< has arrived, not read
+    std::string inbox;       ///< has arrived, not read
+    std::size_t taken = 0;   ///< has arrived, and was read or is lost
     std::size_t room = 1 << 20;
     bool ended = false;  ///< FIN has arrived
     bool gone = false;   ///< the end itself has been closed
@@ -71,7 +72,7 @@ class MemoryPoller final : public net::Poller {
     ++net_.controls_;
     const auto found = entries_.find(channel.fd());
     if (found == entries_.end()) return fail_errno(ENOENT, "epoll_modify");
-    found->second.interest = interest;
+    found->second = {&channel, interest};
     return {};
   }
   void remove(Channel& channel) override {
@@ -84,7 +85,7 @@ class MemoryPoller final : public net::Poller {
     std::vector<Channel*> channels;
     for (auto& [fd, entry] : entries_) {
       if (const auto source = net_.sources_.find(fd); source != net_.sources_.end()) {
-        note(*entry.channel, entry.interest, source->second->ready());
+        note(entry, *source->second);
       } else {
         real.push_back({fd, POLLIN, 0});
         channels.push_back(entry.channel);
@@ -104,9 +105,20 @@ class MemoryPoller final : public net::Poller {
   struct Entry {
     Channel* channel;
     Readiness interest;
+    std::size_t told = 0;  ///< with kEdge: of Source::arrivals(), those that were reported
   };
+  void note(Entry& entry, const MemoryNet::Source& source) {
+    unsigned ready = source.ready();
+    if (entry.interest & net::kEdge) {
+      // One more than there are: what is there when it is added or changed is reported too.
+      if (std::exchange(entry.told, source.arrivals() + 1) == source.arrivals() + 1) return;
+      if (source.has_more_than_a_read_tells()) ready |= net::kBeyond;
+    }
+    note(*entry.channel, entry.interest, static_cast<Readiness>(ready));
+  }
   void note(Channel& channel, Readiness interest, Readiness ready) {
-    const auto told = static_cast<Readiness>(ready & (interest | net::kHangup | net::kError));
+    const unsigned always = net::kHangup | net::kError | net::kBeyond;
+    const auto told = static_cast<Readiness>(ready & (interest | always));
     if (told != net::kNothing) events_.push_back({&channel, told});
   }
 
@@ -144,12 +156,14 @@ class MemoryNet::Transport final : public net::Transport, public MemoryNet::Sour
       const auto count = std::min({mine_.inbox.size(), into.size(), mine_.read_most});
       std::ranges::copy(as_bytes(mine_.inbox).first(count), into.begin());
       mine_.inbox.erase(0, count);
+      mine_.taken += count;
       return count;
     }
     if (mine_.reset) return fail_errno(ECONNRESET, "read");
     if (mine_.ended || far_.gone) return fail(Errc::kEof, "read");
     return fail(Errc::kWouldBlock, "read");
   }
+  [[nodiscard]] bool reads_all() const noexcept override { return true; }
 
   Result<std::size_t> write(std::span<const ByteView> parts, bool) override {
     SSX_ASSERT(!parts.empty() && parts.size() <= kPartsMax, parts.size());
@@ -203,6 +217,13 @@ class MemoryNet::Transport final : public net::Transport, public MemoryNet::Sour
     if (far_.gone || mine_.reset || (mine_.ended && far_.ended)) ready |= net::kHangup;
     if (mine_.reset) ready |= net::kError;
     return static_cast<Readiness>(ready);
+  }
+  [[nodiscard]] std::size_t arrivals() const override {
+    return mine_.taken + mine_.inbox.size() + (mine_.ended ? 1 : 0) + (mine_.reset ? 1 : 0) +
+           (far_.gone ? 1 : 0);
+  }
+  [[nodiscard]] bool has_more_than_a_read_tells() const override {
+    return mine_.ended || far_.gone || mine_.inbox.size() > mine_.read_most;
   }
 
  private:
@@ -343,6 +364,7 @@ void MemoryPeer::close() {
 }
 void MemoryPeer::reset() {
   wire_->ours.reset = true;
+  wire_->ours.taken += wire_->ours.inbox.size();
   wire_->ours.inbox.clear();
   wire_->theirs.gone = true;
 }

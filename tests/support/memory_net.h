@@ -115,6 +115,9 @@ class MemoryNet final : public net::NetStack {
    public:
     virtual ~Source() = default;
     [[nodiscard]] virtual net::Readiness ready() const = 0;
+    /// Grows whenever something arrives (kEdge).
+    [[nodiscard]] virtual std::size_t arrivals() const { return 0; }
+    [[nodiscard]] virtual bool has_more_than_a_read_tells() const { return false; }
   };
   class Transport;
 

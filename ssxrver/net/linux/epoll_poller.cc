@@ -8,10 +8,13 @@
 namespace ssx::net {
 namespace {
 
-// A half-close is seen as end of file by the next read; no EPOLLRDHUP, so that a peer which has
-// closed its side while we still answer does not wake the loop in every turn.
+constexpr std::uint32_t kBeyondEvents = EPOLLRDHUP | EPOLLPRI;
+
+// A half-close is seen as end of file by the next read; EPOLLRDHUP only where it is told once, so
+// that a peer which has closed its side while we still answer does not wake the loop in every turn.
 std::uint32_t to_epoll(Readiness interest) noexcept {
   std::uint32_t events = 0;
+  if (interest & kEdge) events |= EPOLLET | kBeyondEvents;
   if (interest & kReadable) events |= EPOLLIN;
   if (interest & kWritable) events |= EPOLLOUT;
   if (interest & kExclusive) events |= EPOLLEXCLUSIVE;
@@ -24,6 +27,7 @@ Readiness from_epoll(std::uint32_t events) noexcept {
   if (events & EPOLLOUT) ready |= kWritable;
   if (events & (EPOLLERR | EPOLLHUP)) ready |= kHangup;
   if (events & EPOLLERR) ready |= kError;
+  if (events & kBeyondEvents) ready |= kBeyond;
   return static_cast<Readiness>(ready);
 }
 

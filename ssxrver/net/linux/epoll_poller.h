@@ -1,4 +1,4 @@
-// Poller over epoll, level-triggered. (i)
+// Poller over epoll. (i)
 //
 // Thread: loop-only
 // Owner:  EventLoop

@@ -8,6 +8,7 @@
 //           short    edge, but a read that does not fill its room was the last one
 //           oneshot  one read for each event, then armed again
 //   ROW     keepalive  100 connections, a request of 86 bytes, an answer of 139
+//           crowd      8,000 connections, the same
 //           upload     8 connections, a request of 1 MiB, an answer of 139 bytes
 //           download   8 connections, a request of 86 bytes, an answer of 1 MiB that does not fit
 //                      into the socket (buffers of 16 KiB)
@@ -17,6 +18,7 @@
 #include <netinet/tcp.h>
 #include <sched.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -278,7 +280,17 @@ struct Sockets {
   std::vector<int> client;
 };
 
+void allow_files(std::size_t count) {
+  rlimit limit{};
+  must(::getrlimit(RLIMIT_NOFILE, &limit) == 0, "getrlimit");
+  if (limit.rlim_cur >= count) return;
+  limit.rlim_cur = count;
+  must(::setrlimit(RLIMIT_NOFILE, &limit) == 0, "setrlimit");
+}
+
 Sockets connect_all(const Row& row) {
+  constexpr std::size_t kOtherFiles = 32;
+  allow_files(2 * row.connections + kOtherFiles);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -316,6 +328,7 @@ std::optional<Manner> manner_of(std::string_view name) {
 
 std::optional<Row> row_of(std::string_view name) {
   if (name == "keepalive") return Row{.connections = 100, .request = kSmall, .answer = kAnswer};
+  if (name == "crowd") return Row{.connections = 8'000, .request = kSmall, .answer = kAnswer};
   if (name == "upload") return Row{.connections = 8, .request = kLarge, .answer = kAnswer};
   if (name == "download")
     return Row{.connections = 8, .request = kSmall, .answer = kLarge, .buffer = 16 << 10};

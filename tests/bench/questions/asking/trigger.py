@@ -20,6 +20,7 @@ _MANNERS = {
 }
 _ROWS = {
     "keepalive": "keep-alive, 100 connections",
+    "crowd": "keep-alive, 8,000 connections",
     "upload": "1 MiB received",
     "download": "1 MiB sent through a small socket",
 }
