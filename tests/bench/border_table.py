@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from borderbench import report, runner, ways
-from httpbench import client, environment, instructions, load, netns, parse, proc
+from httpbench import client, document, environment, instructions, load, netns, parse, proc
 from httpbench.model import Table
 from httpbench.starting import ServerError
 
@@ -42,6 +42,8 @@ def main(argv: Sequence[str]) -> int:
         options.json.write_text(json.dumps(table.to_json(), indent=1) + "\n")
     if options.markdown:
         options.markdown.write_text(text)
+    if options.page:
+        document.fill(options.page, "border_table.py", {"figures": text})
     missed = report.unmet(table)
     print("\n".join(["", "Not met:", *missed]) if missed else "\nNo target was missed.")
     return 1 if missed else 0
@@ -62,6 +64,8 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
                         help="print a saved --json, measure nothing")  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--markdown", type=Path, metavar="FILE")
+    parser.add_argument("--page", type=Path, metavar="FILE",
+                        help="a document with places for the tables, which are filled")  # fmt: skip
     options = parser.parse_args(argv)
     if options.rounds < 0 or options.seconds < 1 or options.requests % 16:
         parser.error("--rounds from 0, --seconds from 1, --requests a multiple of 16")

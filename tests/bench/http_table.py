@@ -9,13 +9,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from httpbench import environment, netns, pages, places, plot, proc, report, rows, runner
+from httpbench import document, environment, netns, pages, places, plot, proc, report, rows, runner
 from httpbench import servers
 from httpbench.model import Row, Table
 from httpbench.server import Server
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _FILES_WANTED = 20_000
+_HEADINGS = ("First places", "The table of 2021", "All figures")
+_PLACES = ("places", "2021", "figures")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -52,6 +54,8 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
                         "stand behind each other")  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--markdown", type=Path, metavar="FILE")
+    parser.add_argument("--page", type=Path, metavar="FILE",
+                        help="a document with places for the tables, which are filled")  # fmt: skip
     parser.add_argument("--svg", type=Path, metavar="FILE")
     options = parser.parse_args(argv)
     if options.quick:
@@ -122,6 +126,8 @@ def _write(options: argparse.Namespace, table: Table, chosen: Sequence[Row]) -> 
         options.json.write_text(json.dumps(table.to_json(), indent=1) + "\n")
     if options.markdown:
         options.markdown.write_text(_page(table, chosen))
+    if options.page:
+        document.fill(options.page, "http_table.py", dict(zip(_PLACES, _texts(table, chosen))))
     if options.svg:
         options.svg.write_text(plot.as_svg(table, chosen))
 
@@ -129,14 +135,18 @@ def _write(options: argparse.Namespace, table: Table, chosen: Sequence[Row]) -> 
 def _page(table: Table, chosen: Sequence[Row]) -> str:
     parts = [
         f"## {heading}\n\n{text}"
-        for heading, text in (
-            ("First places", places.as_markdown(table, chosen)),
-            ("The table of 2021", pages.as_markdown(table, chosen)),
-            ("All figures", report.as_markdown(table, chosen)),
-        )
+        for heading, text in zip(_HEADINGS, _texts(table, chosen))
         if text
     ]
     return "\n".join(parts)
+
+
+def _texts(table: Table, chosen: Sequence[Row]) -> tuple[str, str, str]:
+    return (
+        places.as_markdown(table, chosen),
+        pages.as_markdown(table, chosen),
+        report.as_markdown(table, chosen),
+    )
 
 
 def _progress(text: str) -> None:

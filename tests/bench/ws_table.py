@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from httpbench import environment, netns, plot, proc
+from httpbench import document, environment, netns, plot, proc
 from httpbench.generator import Generator
 from httpbench.model import Table
 from wsbench import report, rows, runner, servers
@@ -51,6 +51,8 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
                         "stand behind each other")  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--markdown", type=Path, metavar="FILE")
+    parser.add_argument("--page", type=Path, metavar="FILE",
+                        help="a document with places for the tables, which are filled")  # fmt: skip
     parser.add_argument("--svg", type=Path, metavar="FILE")
     options = parser.parse_args(argv)
     if options.quick:
@@ -102,6 +104,8 @@ def _write(options: argparse.Namespace, table: Table, chosen: Sequence[rows.Row]
         options.json.write_text(json.dumps(table.to_json(), indent=1) + "\n")
     if options.markdown:
         options.markdown.write_text(report.as_markdown(table, chosen))
+    if options.page:
+        document.fill(options.page, "ws_table.py", {"figures": report.as_markdown(table, chosen)})
     if options.svg:
         options.svg.write_text(plot.as_svg(table, chosen, "Server CPU per message"))
 

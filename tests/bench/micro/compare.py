@@ -15,6 +15,7 @@ from pathlib import Path
 _HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(_HERE.parent))
 
+from httpbench import document  # noqa: E402
 from microbench import model, programs, report, verdict  # noqa: E402
 
 _REPOSITORY = _HERE.parents[2]
@@ -50,6 +51,8 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
                         help="compare a saved run, measure nothing")  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE", help="save this run elsewhere")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="the figures of this run")
+    parser.add_argument("--page", type=Path, metavar="FILE",
+                        help="a document with places for the figures, which are filled")  # fmt: skip
     options = parser.parse_args(argv)
     if options.save and (options.filter or options.only or options.replay):
         parser.error("--save is for everything: not with --filter, --only or --replay")
@@ -74,10 +77,17 @@ def _positive(text: str) -> float:
     return value
 
 
+def _write(options: argparse.Namespace, run: model.Run) -> None:
+    text = report.as_markdown(run)
+    if options.markdown:
+        options.markdown.write_text(text)
+    if options.page:
+        document.fill(options.page, "compare.py", {"figures": text})
+
+
 def _save(options: argparse.Namespace) -> int:
     run = _measure(options)
-    if options.markdown:
-        options.markdown.write_text(report.as_markdown(run))
+    _write(options, run)
     options.baseline.write_text(run.to_json())
     _progress(f"{options.baseline} is the baseline now")
     return 0
@@ -86,8 +96,7 @@ def _save(options: argparse.Namespace) -> int:
 def _compare(options: argparse.Namespace) -> int:
     before = model.load(options.baseline)  # before two minutes are spent
     now = model.load(options.replay) if options.replay else _measure(options)
-    if options.markdown:
-        options.markdown.write_text(report.as_markdown(now))
+    _write(options, now)
     only = {programs.program_name(name) for name in options.only}
     lines = [
         line

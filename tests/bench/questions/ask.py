@@ -17,7 +17,7 @@ from pathlib import Path
 _HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(_HERE.parent))
 
-from httpbench import client, environment, load, netns, parse, proc  # noqa: E402
+from httpbench import client, document, environment, load, netns, parse, proc  # noqa: E402
 from httpbench.starting import ServerError  # noqa: E402
 
 from asking import accept, markdown, memory, programs, trigger  # noqa: E402
@@ -51,10 +51,11 @@ def main(argv: Sequence[str]) -> int:
     for answer in answers:
         print(f"{answer.key}\n\n{markdown.as_markdown(answer)}")
     if options.json:
-        document = [answer.to_json() for answer in answers]
-        options.json.write_text(json.dumps(document, indent=1) + "\n")
-    if options.markdown:
-        options.markdown.write_text(markdown.filled(options.markdown.read_text(), answers))
+        saved = [answer.to_json() for answer in answers]
+        options.json.write_text(json.dumps(saved, indent=1) + "\n")
+    if options.page:
+        texts = {answer.key: markdown.as_markdown(answer) for answer in answers}
+        document.fill(options.page, "ask.py", texts)
     missing = set(options.questions) - {answer.key for answer in answers}
     return 1 if missing else 0
 
@@ -70,7 +71,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--replay", type=Path, metavar="FILE",
                         help="print a saved --json, measure nothing")  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE")
-    parser.add_argument("--markdown", type=Path, metavar="FILE",
+    parser.add_argument("--page", type=Path, metavar="FILE",
                         help="a document with places for the tables, which are filled")  # fmt: skip
     options = parser.parse_args(argv)
     unknown = set(options.questions) - set(QUESTIONS)

@@ -15,6 +15,8 @@ from pathlib import Path
 from unittest import mock
 
 import ask
+from httpbench import document
+
 from asking import accept, assembly, google, markdown, memory, programs, trigger
 from asking.model import Answer, AskError, Code, Grid, Plan
 
@@ -90,25 +92,12 @@ class MarkdownTest(unittest.TestCase):
         self.assertEqual(text, "| ns | one | two |\n| --- | --- | --- |\n| fast | 1.00 | 2.00 |\n"
                                "\n`f`:\n\n```asm\n    ret\n```\n")  # fmt: skip
 
-    def test_only_the_place_of_the_answer_changes(self) -> None:
-        text = markdown.filled(PLACES, [ANSWER])
-        self.assertIn("| fast | 1.00 | 2.00 |", text)
-        self.assertNotIn("old", text)
-        self.assertTrue(text.endswith(PLACES.partition("between")[2]))
-
-    def test_filling_twice_is_filling_once(self) -> None:
-        once = markdown.filled(PLACES, [ANSWER])
-        self.assertEqual(markdown.filled(once, [ANSWER]), once)
-
-    def test_a_document_without_the_place_is_refused(self) -> None:
-        with self.assertRaisesRegex(AskError, "no place for parser"):
-            markdown.filled("# Title\n", [ANSWER])
-
     def test_the_document_has_a_place_for_every_question(self) -> None:
         text = (_HERE.parents[2] / "docs" / "benchmarks" / "questions.md").read_text()
-        answers = [Answer(key, (GRID,)) for key in ("facts", *ask.QUESTIONS)]
-        self.assertEqual(markdown.filled(text, answers).count(markdown.as_markdown(answers[0])),
-                         len(answers))  # fmt: skip
+        answers = {key: "an answer\n" for key in ("facts", *ask.QUESTIONS)}
+        self.assertEqual(
+            document.filled(text, "ask.py", answers).count("an answer\n"), len(answers)
+        )
 
 
 class AssemblyTest(unittest.TestCase):
@@ -210,15 +199,13 @@ class AskTest(unittest.TestCase):
 
     def test_a_replay_fills_a_document(self) -> None:
         with tempfile.TemporaryDirectory() as name:
-            saved, document = Path(name) / "saved", Path(name) / "document"
+            saved, page = Path(name) / "saved", Path(name) / "page"
             saved.write_text(json.dumps([ANSWER.to_json()]))
-            document.write_text(PLACES)
+            page.write_text(PLACES)
             with contextlib.redirect_stdout(io.StringIO()):
-                status = ask.main(
-                    ["parser", "--replay", str(saved), "--markdown", str(document)]
-                )
+                status = ask.main(["parser", "--replay", str(saved), "--page", str(page)])
             self.assertEqual(status, 0)
-            self.assertIn("| fast |", document.read_text())
+            self.assertIn("| fast |", page.read_text())
 
     def test_a_question_without_an_answer_is_an_error(self) -> None:
         with tempfile.TemporaryDirectory() as name:
