@@ -480,8 +480,7 @@ Readiness Connection::wanted() const noexcept {
   return static_cast<Readiness>(wanted);
 }
 
-// Something is left unread, or may be, of which the poller would tell no more. (What is not read
-// because nobody wants it needs no mention: a poller that is asked again tells it again.)
+// Something may be left unread of which the poller would tell no more.
 void Connection::leave_edge() {
   if (level_) return;
   level_ = true;

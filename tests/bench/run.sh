@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs everything of this folder, and writes what came out into the pages of docs/benchmarks:
 #   run.sh FOLDER_WITH_PROGRAMS [--resume]
-#   run.sh FOLDER_WITH_PROGRAMS --quick      half an hour; into pages in FOLDER_WITH_PROGRAMS/results
+#   run.sh FOLDER_WITH_PROGRAMS --quick    half an hour; into pages in FOLDER_WITH_PROGRAMS/results
 #   run.sh FOLDER_WITH_PROGRAMS [options of http_table.py]    that table alone
 #   run.sh FOLDER_WITH_PROGRAMS --compare [options of micro/compare.py]    the parts alone
 # What is measured is saved in FOLDER_WITH_PROGRAMS/results; --resume does not measure it again.
@@ -36,7 +36,7 @@ measure() {  # NAME SCRIPT [OPTIONS]: a table, saved as NAME.json
   how=(--json "$saved")
   [ "$resume" = no ] || [ ! -f "$saved" ] || how=(--replay "$saved")
   echo "== $1: $2 ${how[0]}"
-  # Missed targets and what has become slower are said, and the rest is worth measuring all the same.
+  # A missed target, or what has become slower, is said; the rest is worth measuring all the same.
   python3 "$here/$2" --programs "$programs" "${how[@]}" "${@:3}" || status=1
 }
 hurried() {  # OPTIONS: what a --quick run gives its tables

@@ -35,8 +35,8 @@ namespace internal {
 class MemoryWire {
  public:
   struct End {
-    std::string inbox;       ///< has arrived, not read
-    std::size_t taken = 0;   ///< has arrived, and was read or is lost
+    std::string inbox;      ///< has arrived, not read
+    std::size_t taken = 0;  ///< has arrived, and was read or is lost
     std::size_t room = 1 << 20;
     bool ended = false;  ///< FIN has arrived
     bool gone = false;   ///< the end itself has been closed

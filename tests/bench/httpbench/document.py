@@ -1,7 +1,7 @@
 """What is measured, in its place in a document that people write.
 
-A place is what stands between `<!-- MAKER KEY -->` and `<!-- /MAKER -->`, each on a line; the maker is
-the program that fills it.
+A place is what stands between `<!-- MAKER KEY -->` and `<!-- /MAKER -->`, each on a line; the maker
+is the program that fills it.
 """
 
 from __future__ import annotations

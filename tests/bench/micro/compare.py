@@ -52,7 +52,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="save this run elsewhere")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="the figures of this run")
     parser.add_argument("--page", type=Path, metavar="FILE",
-                        help="a document with places for the figures, which are filled")  # fmt: skip
+                        help="a document with a place for the figures, to be filled")  # fmt: skip
     options = parser.parse_args(argv)
     if options.save and (options.filter or options.only or options.replay):
         parser.error("--save is for everything: not with --filter, --only or --replay")
