@@ -54,6 +54,11 @@ class Report(unittest.TestCase):
         said = report.verdicts(table, a_row("two"), THREAD, 0)
         self.assertEqual(said, "<= 1 x apache: met (0.75)")
 
+    def test_who_fails_requests_is_not_the_best_peer(self) -> None:
+        table = a_table()
+        table.cell("hello", model.APACHE).runs = [[Sample(1.0), Sample(1.0, errors=1)]]
+        self.assertEqual(report.best_peer(table, "hello", 0), NGINX)
+
     def test_the_best_peer_is_neither_ours_nor_the_floor(self) -> None:
         table = a_table(ours=3.0)
         table.cell("hello", model.BUN).runs = [[Sample(4.5)]]
