@@ -29,14 +29,6 @@ void tell_keeper(const OutQueue& queue) noexcept {
   if (file != nullptr && file->keep) file->keep->file_came_short();
 }
 
-// A read of TCP that falls short has taken everything. One of a unix socket may end where a
-// descriptor was sent along.
-bool reads_all(const Transport* transport, const SocketAddress& peer) noexcept {
-  if (transport != nullptr) return transport->reads_all();
-  return peer.family() == SocketAddress::Family::kIpv4 ||
-         peer.family() == SocketAddress::Family::kIpv6;
-}
-
 }  // namespace
 
 void Protocol::on_end(Connection& connection) {
@@ -53,7 +45,7 @@ Connection::Connection(Connections& table, Accepted accepted, std::unique_ptr<Pr
       socket_(std::move(accepted.fd)),
       opened_tick_(tick_of(last_active_)),
       counted_(accepted.is_counted),
-      level_(!reads_all(transport_.get(), peer_)) {}
+      level_(!(transport_ ? transport_->reads_all() : socket_reads_all(peer_))) {}
 
 Connection::~Connection() = default;
 
@@ -89,14 +81,17 @@ void Connection::on_ready(Readiness ready) {
   }
   if (state_ == State::kClosed) return;
   if (state_ == State::kLingering) return discard_input();
-  if (redeliver_) return leave_edge();  // what came before must be read first
+  if (redeliver_) {                          // what came before must be read first
+    if (!(ready & kWritable)) leave_edge();  // by level until now, or asked anew since
+    return;
+  }
   if (wants_input()) {
     if (ready & (kReadable | kHangup)) read_some();
     if (ready & (kBeyond | kHangup) && wants_input()) leave_edge();
   } else if (ready & kHangup) {
     hung_up(ready);
   } else {
-    update_interest();  // paused since: readiness comes again in every turn until it is not wanted
+    update_interest();  // paused since: who wants it again asks anew, and is told of it again
   }
 }
 

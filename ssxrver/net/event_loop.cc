@@ -173,6 +173,7 @@ void EventLoop::assert_in_loop_thread() const noexcept { SSX_ASSERT(is_in_loop_t
 
 // True when something happened, so that another turn may find more.
 bool EventLoop::turn(bool may_block) {
+  SSX_ASSERT(dispatching_.empty());  // a turn inside on_ready() would lose what is told once
   const auto events = poller_->wait(may_block && !more_waiting_);
   now_ = clock_.now();
   mark_.begin(now_);

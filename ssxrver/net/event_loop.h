@@ -122,6 +122,7 @@ class SSX_CAPABILITY("loop") EventLoop {
   void clear_deadline(Deadline& deadline) noexcept { wheel_.clear(deadline); }
 
   Result<void> add(Channel& channel, Readiness interest);
+  /// What is there already is reported (again) when the interest changes.
   Result<void> set_interest(Channel& channel, Readiness interest);
   /// The descriptor is still open. Nothing more is heard of it in this turn either.
   void remove(Channel& channel);

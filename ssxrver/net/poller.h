@@ -8,7 +8,7 @@
 // Readiness is level-triggered: what is ready and wanted is reported in every turn. With kEdge it
 // is reported once, and again when more comes; what is there already when add() or modify() is
 // called is reported too. kBeyond is reported beside it for what ends a read before all is read
-// (urgent bytes) or stands behind the last byte (an end, an error).
+// (urgent bytes) or stands behind the last byte (an end).
 #pragma once
 
 #include <span>

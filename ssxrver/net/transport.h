@@ -26,7 +26,7 @@ class Transport {
   /// At least one byte, or kWouldBlock, kEof, or what the system said.
   virtual Result<std::size_t> read(MutableBytes into) = 0;
   /// A read that does not fill its room has taken all that had arrived, but for what the poller
-  /// reports as kBeyond. Constant.
+  /// reports as kBeyond or kHangup. Constant.
   [[nodiscard]] virtual bool reads_all() const noexcept { return false; }
   static constexpr std::size_t kPartsMax = 64;
 

@@ -191,7 +191,8 @@ class SessionTest : public net::LoopTest {
   Router router;
   std::unique_ptr<Service> service;
   std::unique_ptr<net::Connections> table;
-  net::SocketAddress peer_address;        ///< of the clients to come
+  /// Of the clients to come. As of TCP, which is told once of what has come.
+  net::SocketAddress peer_address = *net::SocketAddress::parse("127.0.0.1", 4507);
   net::Connection* connection = nullptr;  ///< the latest; dangling once it has ended
 };
 

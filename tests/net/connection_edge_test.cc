@@ -168,12 +168,13 @@ TEST_F(ConnectionEdges, WhatComesWhileOutputIsHighIsReadAfterwards) {
 
 class KernelEdges : public testing::Test {
  protected:
-  /// A connection of TCP; its far end is `client`.
-  void open(Hooks hooks = {}) {
+  /// A connection of TCP; its far end is `client`, which has sent `before` already.
+  void open(Hooks hooks = {}, std::string_view before = "") {
     const auto listener = *KernelStack::instance().listen({.port = 0}, {});
     client = test::RawClient::tcp(listener->address().port());
     auto accepted = listener->accept();
     ASSERT_TRUE(accepted.has_value()) << accepted.error().message();
+    ASSERT_TRUE(client.send(before));
     table.adopt(*std::move(accepted), test::record_into(record, std::move(hooks)));
   }
   /// Turns until `done`, for ten seconds at the most.
@@ -189,6 +190,31 @@ class KernelEdges : public testing::Test {
   Record record;
   test::RawClient client{-1};
 };
+
+TEST_F(KernelEdges, WhatWasThereBeforeIsRead) {
+  open({}, "early");
+  run_until([this] { return record.data == "early"; });
+}
+
+// Reading rests while its echoes find no room, and all that came meanwhile is read when they do.
+TEST_F(KernelEdges, WhatComesWhileOutputIsHighIsReadAfterwards) {
+  open(test::echo_hooks());
+  const std::string text = test::sample_text(20 << 20);
+  std::size_t sent = 0;
+  for (std::size_t before = SIZE_MAX; sent < text.size() && sent != before;) {
+    before = sent;
+    sent += client.send_without_waiting(std::string_view(text).substr(sent));
+    loop->run_until_idle();
+  }
+  EXPECT_GT(table.counters().output_high_hit.value(), 0U);
+  std::string got;
+  run_until([&] {
+    got += client.read_available();
+    sent += client.send_without_waiting(std::string_view(text).substr(sent));
+    return got.size() == text.size();
+  });
+  EXPECT_TRUE(got == text);
+}
 
 // recv(2) stops in front of an urgent byte, however much stands behind it.
 TEST_F(KernelEdges, AnUrgentByteHidesNothing) {

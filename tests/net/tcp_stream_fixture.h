@@ -79,7 +79,8 @@ class TcpStreamTest : public LoopTest {
   };
   static Ends socket_pair() {
     auto pair = *sys::socket_pair(SOCK_STREAM);
-    return {{std::move(pair.first), {}, nullptr}, Peer(std::move(pair.second))};
+    const auto as_tcp = *SocketAddress::parse("127.0.0.1", 4507);  // told once of what has come
+    return {{std::move(pair.first), as_tcp, nullptr}, Peer(std::move(pair.second))};
   }
   /// A connection handled by `handler`, and its peer.
   Peer connect(StreamHandler handler, const StreamOptions& options = {}) {

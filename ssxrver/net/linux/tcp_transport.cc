@@ -46,6 +46,12 @@ Result<std::size_t> read_socket(int fd, MutableBytes into) {
   return or_would_block(count, "read");
 }
 
+// TCP does; a read of a unix socket may end where a descriptor was sent along.
+bool socket_reads_all(const SocketAddress& peer) noexcept {
+  const auto family = peer.family();
+  return family == SocketAddress::Family::kIpv4 || family == SocketAddress::Family::kIpv6;
+}
+
 Result<std::size_t> write_socket(int fd, std::span<const ByteView> parts, bool more) {
   if (parts.size() == 1) return or_would_block(sys::send(fd, parts[0], more), "write");
   SSX_DCHECK(parts.size() <= Transport::kPartsMax, parts.size());

@@ -6,6 +6,7 @@
 // Bounds: 16 bytes
 #pragma once
 
+#include "ssxrver/net/socket_address.h"
 #include "ssxrver/net/transport.h"
 #include "ssxrver/sys/unique_fd.h"
 
@@ -13,6 +14,7 @@ namespace ssx::net {
 
 // For who has the descriptor elsewhere; what they return is what Transport says.
 Result<std::size_t> read_socket(int fd, MutableBytes into);
+[[nodiscard]] bool socket_reads_all(const SocketAddress& peer) noexcept;
 Result<std::size_t> write_socket(int fd, std::span<const ByteView> parts, bool more);
 Result<std::size_t> send_file_to_socket(int fd, const FileSlice& file);
 void close_socket(sys::UniqueFd& fd, bool reset) noexcept;

@@ -86,7 +86,8 @@ class ClientTest : public WebSocketTest {
   void serve() {
     if (service == nullptr) start_service();
     stack.serve = [this](sys::UniqueFd fd) {
-      table->adopt({std::move(fd), {}, nullptr}, service->make_session(0));
+      const auto as_tcp = *net::SocketAddress::parse("127.0.0.1", 4507);
+      table->adopt({std::move(fd), as_tcp, nullptr}, service->make_session(0));
     };
   }
   void make_client(ClientOptions wanted) {
