@@ -66,6 +66,7 @@ class Session : public net::Protocol {
  public:
   ~Session() override;
 
+  [[nodiscard]] const void* owner() const noexcept override { return &state(); }
   void on_open(net::Connection& connection) override;
   void on_data(net::Connection& connection, InBuffer& in) override;
   void on_end(net::Connection& connection) override;

@@ -137,8 +137,8 @@ template <class Visit>
 void WorkerState::for_each_session(Visit&& visit) {
   if (connections_ == nullptr) return;
   connections_->for_each([this, &visit](net::Connection& connection) {
-    auto* const session = dynamic_cast<Session*>(&connection.protocol());
-    if (session != nullptr && &session->state() == this) visit(*session);
+    net::Protocol& protocol = connection.protocol();
+    if (protocol.owner() == this) visit(static_cast<Session&>(protocol));
   });
 }
 

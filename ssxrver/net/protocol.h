@@ -21,6 +21,9 @@ class Protocol {
  public:
   virtual ~Protocol() = default;
 
+  /// Who looks for its own among the connections of a loop knows them by this, without RTTI.
+  [[nodiscard]] virtual const void* owner() const noexcept { return nullptr; }
+
   virtual void on_open(Connection&) {}
   /// Consumes what it understands of `in`; the rest is kept and comes again, in front of what
   /// follows. Views into `in` die when it returns.

@@ -182,6 +182,8 @@ class Tidy(LintCase):
         self.expect_code("no-default-capture", "auto f = [=, this] {};\n")
         self.expect_code("no-disabled-test", "TEST(A, DISABLED_B) {}\n")
         self.expect_code("no-bare-skip", "TEST(A, B) { GTEST_SKIP(); }\n")
+        self.expect_code("no-rtti", "auto* f(A* a) { return dynamic_cast<B*>(a); }\n")
+        self.expect_code("no-rtti", "auto& f(A& a) { return typeid(a); }\n")
         self.expect_code("no-fixme", "// FIX" + "ME: later\n")
         self.expect_code("todo-kind", "// TO" + "DO: later\n")
         self.expect_code("nolint-reason", "int a;  // NO" + "LINT\n")

@@ -31,6 +31,9 @@ BANNED_CODE = (
     ("no-disabled-test", r"\bDISABLED_", "mend it or delete it"),
     ("no-bare-skip", r"\bGTEST_SKIP\b", "tests/support/peer.h, which fails where CI needs it"),
 )
+# In what the smallest server is made of: it has no type information (tests/bench/footprint.py).
+BANNED_SMALL = (("no-rtti", r"\bdynamic_cast\b|\btypeid\s*\(", "a virtual function"),)
+_SMALL = re.compile(r"(ssxrver/(base|sys|coro|metrics|net|pubsub|compress|crypt)|http|websocket)/")
 # The same in comments too.
 BANNED_TEXT = (
     ("no-fixme", r"\b(FIXME|XXX|HACK)\b", "mend it, or TODO(kind): sentence"),
@@ -203,6 +206,8 @@ def check_code(path, text, paths):
     skips_allowed = path.startswith("tests/support/")
     rows = [row for row in BANNED_CODE if not (skips_allowed and row[0] == "no-bare-skip")]
     yield from _banned(path, code, rows)
+    if _SMALL.match(path):
+        yield from _banned(path, code, BANNED_SMALL)
     yield from _banned(path, text, BANNED_TEXT)
     yield from check_own_header_first(path, text, paths)
     if path.endswith(".h") and source_tree.is_product(path):
