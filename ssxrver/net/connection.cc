@@ -81,8 +81,9 @@ void Connection::on_ready(Readiness ready) {
   }
   if (state_ == State::kClosed) return;
   if (state_ == State::kLingering) return discard_input();
-  if (redeliver_) {                          // what came before must be read first
-    if (!(ready & kWritable)) leave_edge();  // by level until now, or asked anew since
+  if (redeliver_) {
+    // What came before must be read first. Who waited to write is on no edge: it was told by level.
+    if (!(ready & kWritable)) leave_edge();
     return;
   }
   if (wants_input()) {
