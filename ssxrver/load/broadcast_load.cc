@@ -1,5 +1,6 @@
 #include "ssxrver/load/broadcast_load.h"
 
+#include <optional>
 #include <utility>
 
 namespace ssx::load {
@@ -18,6 +19,13 @@ class BroadcastLoad::Member final : private Peer::Events {
       : load_(load), peer_(load.loop_, load.plan_, load.scratch_, *this) {}
 
   [[nodiscard]] WsPeer& peer() noexcept { return peer_; }
+  void open(const net::SocketAddress* source, TimePoint now) {
+    peer_.close();  // what has hung since the beginning
+    tried_at_ = now;
+    peer_.open(source);
+  }
+  /// It has been on its way since then; without a value it stands, or rests.
+  [[nodiscard]] std::optional<TimePoint> tried_at() const noexcept { return tried_at_; }
   [[nodiscard]] bool is_open() const noexcept { return is_open_; }
   [[nodiscard]] std::uint64_t next() const noexcept { return next_; }
   void expect_message(std::uint64_t number, TimePoint now) {
@@ -28,21 +36,25 @@ class BroadcastLoad::Member final : private Peer::Events {
  private:
   void on_open(Peer&) override {
     is_open_ = true;
+    tried_at_.reset();
     load_.note_open();
   }
   void on_answer(Peer&, bool, TimePoint now) override { load_.note_message(next_++, now); }
   void on_bytes_in(std::uint64_t count) override { load_.tally_.bytes_in += count; }
   void on_bytes_out(std::uint64_t count) override { load_.tally_.bytes_out += count; }
   void on_free(Peer&, TimePoint) override {}
+  void on_refused(int error) override { load_.note_refused(error); }
   void on_failed(Peer&, Failure failure, std::uint32_t lost) override {
-    is_open_ = false;
+    const bool stood = std::exchange(is_open_, false);
+    tried_at_.reset();
     for (std::uint32_t i = 0; i < lost; ++i) load_.note_lost(next_ + i, failure);
-    load_.note_failed(peer_, failure);
+    load_.note_failed(*this, failure, stood);
   }
 
   BroadcastLoad& load_;
   WsPeer peer_;
   bool is_open_ = false;
+  std::optional<TimePoint> tried_at_;
   std::uint64_t next_ = 0;
 };
 
@@ -68,6 +80,9 @@ void BroadcastLoad::start() {
   const TimePoint now = loop_.clock().now();
   if (plan_.rate > 0) pace_ = Pace(now, 1e9 / plan_.rate);
   loop_.run_every(kLookEvery, [this] { look_at_times(); });
+  for_each_member([this, now](Member& member) {
+    if (!member.is_open()) member.open(opening_.next_source(), now);
+  });
   publish();
 }
 
@@ -78,15 +93,30 @@ void BroadcastLoad::measure() {
 
 void BroadcastLoad::finish() {
   phase_ = Phase::kFinished;
+  const TimePoint now = loop_.clock().now();
+  std::uint64_t listeners = 0;
   for (const auto& member : audience_) {
-    tally_.unfinished += member->peer().outstanding();
-    member->peer().close();
+    WsPeer& peer = member->peer();
+    const std::uint32_t awaited = peer.outstanding();
+    tally_.unfinished += awaited;
+    for (std::uint32_t i = 0; i < awaited; ++i) note_wait(member->next() + i, now);
+    listeners += member->is_open() ? 1 : 0;
+    peer.close();
   }
+  tally_.standing = listeners + (publisher_->is_open() ? 1 : 0);
   publisher_->peer().close();
+  if (!pace_.is_constant()) return;
+  while (const auto since = pace_.take(now)) {  // what the publisher was too slow for
+    tally_.requests += listeners;
+    tally_.unfinished += listeners;
+    tally_.unsent += listeners;
+    for (std::uint64_t i = 0; i < listeners; ++i) tally_.latency.record(now - *since);
+  }
 }
 
 void BroadcastLoad::note_open() {
   ++tally_.connects;
+  count_connect();
   if (phase_ == Phase::kOpening) opening_.note_one();
 }
 
@@ -101,19 +131,24 @@ void BroadcastLoad::note_message(std::uint64_t number, TimePoint now) {
 
 void BroadcastLoad::note_lost(std::uint64_t number, Failure failure) {
   tally_.fail(failure);
+  if (failure == Failure::kTimeout) note_wait(number, loop_.clock().now());
   --under_way_[number - oldest_].awaited;
 }
 
-void BroadcastLoad::note_failed(Peer& peer, Failure failure) {
+void BroadcastLoad::note_wait(std::uint64_t number, TimePoint now) {
+  if (pace_.is_constant()) tally_.latency.record(now - under_way_[number - oldest_].since);
+}
+
+void BroadcastLoad::note_failed(Member& member, Failure failure, bool stood) {
   if (phase_ == Phase::kOpening) return opening_.note_one();
   if (phase_ == Phase::kFinished) return;
-  if (failure == Failure::kConnect) {  // what it would have been sent
+  if (!stood) {  // what it would have been sent
     ++tally_.requests;
     tally_.fail(failure);
   }
   loop_.assert_in_loop_thread();
-  loop_.run_after(Opening::kRest, [this, &peer] {
-    if (phase_ == Phase::kRunning) peer.open(opening_.next_source());
+  loop_.run_after(Opening::kRest, [this, &member] {
+    if (phase_ == Phase::kRunning) member.open(opening_.next_source(), loop_.clock().now());
   });
   go_on();
 }
@@ -167,11 +202,17 @@ void BroadcastLoad::publish_one(TimePoint since, TimePoint now) {
 void BroadcastLoad::look_at_times() {
   if (phase_ != Phase::kRunning) return;
   const TimePoint now = loop_.clock().now();
-  for (const auto& member : audience_) {
-    WsPeer& peer = member->peer();
-    const bool waits = peer.outstanding() > 0;
-    if (waits && now - under_way_[member->next() - oldest_].since > plan_.timeout) peer.give_up();
-  }
+  for_each_member([this, now](Member& member) {
+    std::optional<TimePoint> since = member.tried_at();
+    if (member.peer().outstanding() > 0) since = under_way_[member.next() - oldest_].since;
+    if (since && now - *since > plan_.timeout) member.peer().give_up();
+  });
+}
+
+template <class F>
+void BroadcastLoad::for_each_member(F function) {
+  function(*publisher_);
+  for (const auto& member : audience_) function(*member);
 }
 
 }  // namespace ssx::load

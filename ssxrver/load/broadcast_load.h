@@ -6,7 +6,8 @@
 // Bounds: plan.connections in the audience, and the publisher; those of Opening
 //
 // A request is a message that one of the audience is to be sent: a thousand of them make a thousand
-// of each publication. Who is lost comes back, and is sent what is published from then on.
+// of each publication. Who is lost, or could not come, comes again, and is sent what is published
+// from then on; each time that it could not counts as a request that has failed.
 #pragma once
 
 #include <cstddef>
@@ -44,15 +45,21 @@ class BroadcastLoad final : public Load {
   };
 
   void note_open();
+  void note_refused(int error) { tally_.note_refusal(error); }
   void note_message(std::uint64_t number, TimePoint now);
   void note_lost(std::uint64_t number, Failure failure);
-  void note_failed(Peer& peer, Failure failure);
+  /// `stood`: until now; else it was on its way.
+  void note_failed(Member& member, Failure failure, bool stood);
+  /// Of a message that has not come.
+  void note_wait(std::uint64_t number, TimePoint now);
   void go_on();
   /// All that are due; without a rate, one when those before have come everywhere.
   void publish();
   void publish_at(TimePoint when);
   void publish_one(TimePoint since, TimePoint now);
   void look_at_times();
+  template <class F>
+  void for_each_member(F function);
 
   net::EventLoop& loop_;
   const WsPlan& plan_;

@@ -38,8 +38,8 @@ StartupResult<void> fill(LoadPlan& plan, const CommonOptions& options, std::stri
   if (!target) return refuse(std::move(target).error());
   plan.target = *target;
   for (const std::string& text : options.sources) {
-    const auto source = net::SocketAddress::parse(text, 0);
-    if (!source) return refuse(fmt::format("--source \"{}\" is no address", text));
+    auto source = find_source(text, plan.target);
+    if (!source) return refuse(fmt::format("--source \"{}\": {}", text, source.error()));
     plan.sources.push_back(*source);
   }
   plan.keeps_connections = !options.each;
@@ -48,7 +48,7 @@ StartupResult<void> fill(LoadPlan& plan, const CommonOptions& options, std::stri
   plan.threads = options.threads;
   plan.rate = options.rate;
   plan.is_idle = options.idle;
-  plan.timeout = options.idle ? Duration::max() : to_duration(options.timeout);
+  plan.timeout = to_duration(options.timeout);
   return {};
 }
 
@@ -63,7 +63,12 @@ StartupResult<int> measure(std::string_view kind, const CommonOptions& options,
   CrewOptions crew;
   crew.warm_up = to_duration(options.warm_up);
   crew.time = to_duration(options.seconds);
-  Subject subject{std::string(kind), options.url, plan.connections, plan.threads, plan.rate, {}};
+  Subject subject{.kind = std::string(kind),
+                  .url = options.url,
+                  .connections = plan.connections,
+                  .threads = plan.threads,
+                  .rate = plan.rate,
+                  .is_idle = plan.is_idle};
   std::optional<ServerMeter> meter;
   if (options.server != 0) {
     auto created = ServerMeter::create(static_cast<int>(options.server));
@@ -73,6 +78,7 @@ StartupResult<int> measure(std::string_view kind, const CommonOptions& options,
     crew.on_end = [&meter] { meter->end(); };
   }
   const ProgressLine line(options.is_quiet);
+  crew.on_opening = [&](std::uint64_t connected) { line.show(connected, plan.connections); };
   const auto outcome =
       run_plan(plan, make_load, crew, [&line](const Progress& now) { line.show(now); });
   line.clear();
@@ -83,7 +89,8 @@ StartupResult<int> measure(std::string_view kind, const CommonOptions& options,
                                                       : to_text;
   fmt::print("{}", write(subject, *outcome));
   const Tally& tally = outcome->tally;
-  return tally.answered > 0 || tally.failed() == 0 ? 0 : 1;
+  const std::uint64_t got = plan.is_idle ? tally.standing : tally.answered;
+  return got > 0 || tally.failed() == 0 ? 0 : 1;
 }
 
 }  // namespace ssx::load

@@ -45,7 +45,7 @@ StartupResult<void> fill(LoadPlan& plan, const CommonOptions& options, std::stri
 [[nodiscard]] std::string sample_payload(std::uint64_t size);
 
 /// Carries it out and prints what came of it, named `kind`. An exit status: 1 when something has
-/// failed and nothing was answered.
+/// failed and nothing was answered, or of idle connections none stands.
 StartupResult<int> measure(std::string_view kind, const CommonOptions& options,
                            const LoadPlan& plan, const Crew::MakeLoad& make_load);
 

@@ -34,14 +34,26 @@ class Member {
     thread_.join();
   }
 
+  void measure() {
+    load_->measure();
+    from_ = loop_->clock().now();
+  }
+  void finish() {
+    to_ = loop_->clock().now();
+    load_->finish();
+  }
   /// On its loop.
   template <class F>
   void post(F function) {
-    loop_->post([this, function = std::move(function)] { function(*load_); });
+    loop_->post([this, function = std::move(function)] { function(*this); });
   }
-  [[nodiscard]] const Load& load() const noexcept { return *load_; }
+  [[nodiscard]] Load& load() const noexcept { return *load_; }
+  /// Behind finish(): what its answers have come in.
+  [[nodiscard]] Duration window() const noexcept { return to_ - from_; }
 
  private:
+  TimePoint from_;
+  TimePoint to_;
   // Destroyed in the opposite order, when the loop has ended.
   std::unique_ptr<net::EventLoop> loop_;
   std::unique_ptr<Load> load_;
@@ -55,8 +67,8 @@ template <class F>
 void on_all(Members& members, F function) {
   std::latch done(static_cast<std::ptrdiff_t>(members.size()));
   for (const auto& member : members) {
-    member->post([&done, &function](Load& load) {
-      function(load);
+    member->post([&done, &function](Member& on_its_loop) {
+      function(on_its_loop);
       done.count_down();
     });
   }
@@ -95,6 +107,20 @@ std::uint64_t answered_by(const Members& members) {
   return sum;
 }
 
+void open_all(const CrewOptions& options, Members& members, Waiting& waiting) {
+  on_all(members, [](Member& member) { member.load().open(); });
+  const auto are_open = [&members] {
+    return std::ranges::all_of(members, [](const auto& each) { return each->load().is_open(); });
+  };
+  const TimePoint end = now() + options.open_timeout;
+  while (!are_open() && !waiting.is_stopped() && now() < end) {
+    waiting.until(std::min(now() + options.tick, end), are_open);
+    std::uint64_t connected = 0;
+    for (const auto& member : members) connected += member->load().connected();
+    if (options.on_opening) options.on_opening(connected);
+  }
+}
+
 void watch(const CrewOptions& options, const Members& members, const Crew::OnProgress& on_progress,
            Waiting& waiting) {
   const TimePoint begun = now();
@@ -123,18 +149,15 @@ Result<Outcome> Crew::run(const CrewOptions& options, const MakeLoad& make_load,
     SSX_TRY(auto member, Member::create(i, make_load));
     members.push_back(std::move(member));
   }
-  on_all(members, [](Load& load) { load.open(); });
-  const auto is_open = [](const auto& member) { return member->load().is_open(); };
-  waiting.until(now() + options.open_timeout,
-                [&] { return std::ranges::all_of(members, is_open); });
+  open_all(options, members, waiting);
   if (options.warm_up > Duration::zero()) {
-    on_all(members, [](Load& load) { load.start(); });
+    on_all(members, [](Member& member) { member.load().start(); });
     waiting.rest(options.warm_up);
-    on_all(members, [](Load& load) { load.measure(); });
+    on_all(members, [](Member& member) { member.measure(); });
   } else {  // from the very first byte
-    on_all(members, [](Load& load) {
-      load.measure();
-      load.start();
+    on_all(members, [](Member& member) {
+      member.measure();
+      member.load().start();
     });
   }
   if (options.on_begin) options.on_begin();
@@ -142,14 +165,16 @@ Result<Outcome> Crew::run(const CrewOptions& options, const MakeLoad& make_load,
   const std::clock_t used = std::clock();
   watch(options, members, on_progress, waiting);
   const double busy = static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC;
-  Outcome outcome;
-  outcome.window = now() - begun;
+  const double watched = std::chrono::duration<double>(now() - begun).count();
   if (options.on_end) options.on_end();
-  on_all(members, [](Load& load) { load.finish(); });
+  on_all(members, [](Member& member) { member.finish(); });
 
-  for (const auto& member : members) outcome.tally.add(member->load().tally());
-  const double seconds = std::chrono::duration<double>(outcome.window).count();
-  outcome.busy = busy / (seconds * options.threads);
+  Outcome outcome;
+  for (const auto& member : members) {
+    outcome.tally.add(member->load().tally());
+    outcome.window += member->window() / options.threads;
+  }
+  outcome.busy = watched > 0 ? busy / (watched * options.threads) : 0;
   outcome.was_cut = stop.load();
   return outcome;
 }

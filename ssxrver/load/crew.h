@@ -28,8 +28,10 @@ struct CrewOptions {
   Duration warm_up = std::chrono::seconds(1);
   Duration time = std::chrono::seconds(10);
   Duration tick = std::chrono::seconds(1);  ///< between two calls of `progress`
-  std::function<void()> on_begin = {};      ///< of the window, if it is there
-  std::function<void()> on_end = {};        ///< before anything is closed
+  /// Every tick until all connections stand, if it is there: so many do.
+  std::function<void(std::uint64_t connected)> on_opening = {};
+  std::function<void()> on_begin = {};  ///< of the window, if it is there
+  std::function<void()> on_end = {};    ///< before anything is closed
 };
 
 /// Every tick of the window.
@@ -42,7 +44,7 @@ struct Progress {
 
 struct Outcome {
   Tally tally;
-  Duration window{};  ///< as it was
+  Duration window{};  ///< as it was, on average of the threads
   double busy = 0;    ///< of the threads' time in it, the share that they had the processor: 0 .. 1
   bool was_cut = false;  ///< somebody set `stop`
 };

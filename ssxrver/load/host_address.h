@@ -27,7 +27,13 @@ Expected<HostPort, std::string> parse_host_port(std::string_view text);
 /// sentence.
 Expected<net::SocketAddress, std::string> find_address(const std::string& host, std::uint16_t port);
 
-/// Lets this process have so many sockets, and what it needs beside. The error names the limit.
-StartupResult<void> make_room_for(std::uint32_t connections);
+/// An address of this machine to reach `target` from, with a port of the kernel's choice. The error
+/// says what it is not.
+Expected<net::SocketAddress, std::string> find_source(const std::string& text,
+                                                      const net::SocketAddress& target);
+
+/// Lets this process have so many sockets and loops, and what it needs beside. The error names the
+/// limit.
+StartupResult<void> make_room_for(std::uint32_t connections, std::uint32_t threads);
 
 }  // namespace ssx::load

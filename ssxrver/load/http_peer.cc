@@ -121,7 +121,7 @@ bool HttpPeer::end(TimePoint now) {
   if (!is_greeting()) return end_answer(is_good, keeps_alive_, now);
   if (!is_good || !keeps_alive_) return fail(is_good ? Failure::kClosed : Failure::kStatus), false;
   opened();
-  return is_open();
+  return stands();
 }
 
 }  // namespace ssx::load

@@ -32,7 +32,10 @@ class Load {
 
   /// Any thread: every connection stands, or was refused.
   [[nodiscard]] bool is_open() const noexcept { return open_.load(std::memory_order_acquire); }
-  /// Any thread: answers so far, for whoever watches.
+  /// Any thread: connections that have come about so far, and answers, for whoever watches.
+  [[nodiscard]] std::uint64_t connected() const noexcept {
+    return connected_.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] std::uint64_t answered() const noexcept {
     return answered_.load(std::memory_order_relaxed);
   }
@@ -41,13 +44,17 @@ class Load {
 
  protected:
   void set_open() noexcept { open_.store(true, std::memory_order_release); }
-  void count_answer() noexcept {
-    answered_.store(answered_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  }
+  void count_connect() noexcept { count_one(connected_); }
+  void count_answer() noexcept { count_one(answered_); }
   Tally tally_;
 
  private:
+  static void count_one(std::atomic<std::uint64_t>& counter) noexcept {  // by its loop alone
+    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
   std::atomic<bool> open_{false};
+  std::atomic<std::uint64_t> connected_{0};
   std::atomic<std::uint64_t> answered_{0};
 };
 

@@ -30,6 +30,8 @@ class Peer {
     virtual void on_bytes_out(std::uint64_t count) = 0;
     /// Every request of begin() has its answer.
     virtual void on_free(Peer& peer, TimePoint now) = 0;
+    /// Why a connection did not come about (an errno); on_failed() follows.
+    virtual void on_refused(int error) = 0;
     /// `lost` requests have none; 0: it had none. It is closed.
     virtual void on_failed(Peer& peer, Failure failure, std::uint32_t lost) = 0;
 
@@ -49,6 +51,8 @@ class Peer {
   virtual void begin(TimePoint since, TimePoint now, const net::SocketAddress* source) = 0;
   /// Nothing more is told.
   virtual void close() noexcept = 0;
+  /// It is connected, and has had what a connection begins with.
+  [[nodiscard]] virtual bool stands() const noexcept = 0;
   /// No answer in time.
   void give_up() { fail(Failure::kTimeout); }
 
@@ -75,6 +79,11 @@ class Peer {
     events_.on_answer(*this, is_good, now);
   }
   void forget_requests() noexcept { outstanding_ = 0; }
+  /// No connection has come about.
+  void refuse(int error) {
+    events_.on_refused(error);
+    fail(Failure::kConnect);
+  }
   /// Closes it.
   void fail(Failure failure) {
     const std::uint32_t lost = outstanding_;

@@ -22,7 +22,6 @@ PeerLoad::PeerLoad(net::EventLoop& loop, const LoadPlan& plan, MakePeer make_pee
     peers_.push_back(make_peer_(*this));
     opening_.add(*peers_.back());
   }
-  idle_.reserve(count);
 }
 
 PeerLoad::~PeerLoad() = default;
@@ -34,6 +33,7 @@ void PeerLoad::open() {
 
 void PeerLoad::on_open(Peer&) {
   ++tally_.connects;
+  count_connect();
   if (phase_ == Phase::kOpening) opening_.note_one();
 }
 
@@ -42,9 +42,9 @@ void PeerLoad::start() {
   phase_ = Phase::kRunning;
   const TimePoint now = loop_.clock().now();
   if (plan_.rate > 0) {
-    const double period_ns = 1e9 * plan_.threads / plan_.rate;
-    const auto offset = Duration(static_cast<std::int64_t>(1e9 * index_ / plan_.rate));
-    pace_ = Pace(now + offset, period_ns);
+    const double apart_ns = 1e9 * plan_.depth / plan_.rate;  // batches, over all threads
+    const auto offset = Duration(static_cast<std::int64_t>(apart_ns * index_));
+    pace_ = Pace(now + offset, apart_ns * plan_.threads);
   }
   loop_.run_every(kLookEvery, [this] { look_at_times(); });
   for (const auto& peer : peers_) on_free(*peer, now);
@@ -57,10 +57,25 @@ void PeerLoad::measure() {
 
 void PeerLoad::finish() {
   phase_ = Phase::kFinished;
+  const TimePoint now = loop_.clock().now();
   for (const auto& peer : peers_) {
     tally_.unfinished += peer->outstanding();
+    note_wait(peer->outstanding(), now - peer->since());
+    tally_.standing += peer->stands() ? 1 : 0;
     peer->close();
   }
+  if (!pace_.is_constant()) return;
+  while (const auto since = pace_.take(now)) {
+    tally_.requests += plan_.depth;
+    tally_.unfinished += plan_.depth;
+    tally_.unsent += plan_.depth;
+    note_wait(plan_.depth, now - *since);
+  }
+}
+
+void PeerLoad::note_wait(std::uint64_t requests, Duration waited) {
+  if (!pace_.is_constant()) return;
+  for (std::uint64_t i = 0; i < requests; ++i) tally_.latency.record(waited);
 }
 
 void PeerLoad::on_answer(Peer& peer, bool is_good, TimePoint now) {
@@ -83,6 +98,7 @@ void PeerLoad::on_free(Peer& peer, TimePoint now) {
 
 void PeerLoad::on_failed(Peer& peer, Failure failure, std::uint32_t lost) {
   tally_.fail(failure, lost);
+  if (failure == Failure::kTimeout) note_wait(lost, loop_.clock().now() - peer.since());
   if (phase_ == Phase::kOpening) return opening_.note_one();
   if (lost == 0) return;  // it was idle, and still is
   loop_.assert_in_loop_thread();
@@ -104,8 +120,8 @@ void PeerLoad::begin_due() {
   if (phase_ != Phase::kRunning) return;
   const TimePoint now = loop_.clock().now();
   while (!idle_.empty() && pace_.next() <= now) {
-    Peer& peer = *idle_.back();
-    idle_.pop_back();
+    Peer& peer = *idle_.front();
+    idle_.pop_front();
     on_free(peer, now);
   }
   if (!idle_.empty()) wait_for_due();
@@ -115,6 +131,7 @@ void PeerLoad::look_at_times() {
   if (phase_ != Phase::kRunning) return;
   const TimePoint now = loop_.clock().now();
   for (const auto& peer : peers_) {
+    if (plan_.is_idle && peer->stands()) continue;  // it has had its answer
     if (peer->outstanding() > 0 && now - peer->begun() > plan_.timeout) peer->give_up();
   }
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -38,8 +39,11 @@ class PeerLoad final : public Load, private Peer::Events {
   void on_bytes_in(std::uint64_t count) override { tally_.bytes_in += count; }
   void on_bytes_out(std::uint64_t count) override { tally_.bytes_out += count; }
   void on_free(Peer& peer, TimePoint now) override;
+  void on_refused(int error) override { tally_.note_refusal(error); }
   void on_failed(Peer& peer, Failure failure, std::uint32_t lost) override;
 
+  /// Of requests that have no answer.
+  void note_wait(std::uint64_t requests, Duration waited);
   void begin_due();
   void wait_for_due();
   void look_at_times();
@@ -49,7 +53,8 @@ class PeerLoad final : public Load, private Peer::Events {
   const std::uint32_t index_;
   const MakePeer make_peer_;
   std::vector<std::unique_ptr<Peer>> peers_;
-  std::vector<Peer*> idle_;  ///< at a constant rate, those that wait for a request
+  /// At a constant rate, those that wait for a request: who has waited longest gets the next one.
+  std::deque<Peer*> idle_;
   Opening opening_;
   Pace pace_;
   Phase phase_ = Phase::kOpening;

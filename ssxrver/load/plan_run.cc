@@ -17,7 +17,7 @@ Crew::MakeLoad peer_loads(const LoadPlan& plan, MakePeers make_peers) {
 
 StartupResult<Outcome> run_plan(const LoadPlan& plan, const Crew::MakeLoad& make_load,
                                 CrewOptions crew, const Crew::OnProgress& on_progress) {
-  if (auto room = make_room_for(plan.connections); !room)
+  if (auto room = make_room_for(plan.connections, plan.threads); !room)
     return UnexpectedOf<StartupError>(std::move(room).error());
   crew.threads = plan.threads;
   auto outcome = Crew::run(crew, make_load, on_progress, interrupted());

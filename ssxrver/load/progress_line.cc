@@ -18,6 +18,12 @@ double seconds(Duration time) { return std::chrono::duration<double>(time).count
 ProgressLine::ProgressLine(bool is_quiet) noexcept
     : is_shown_(!is_quiet && sys::is_terminal(kStandardError)) {}
 
+void ProgressLine::show(std::uint64_t connected, std::uint64_t wanted) const {
+  if (!is_shown_) return;
+  fmt::print(stderr, "\r\033[K{} of {} connections stand", connected, wanted);
+  std::fflush(stderr);
+}
+
 void ProgressLine::show(const Progress& now) const {
   if (!is_shown_) return;
   fmt::print(stderr, "\r\033[K{:.0f} of {:.0f} s, {} answered, {:.0f}/s", seconds(now.passed),

@@ -6,6 +6,8 @@
 // Bounds: nothing where standard error is no terminal
 #pragma once
 
+#include <cstdint>
+
 #include "ssxrver/load/crew.h"
 
 namespace ssx::load {
@@ -13,6 +15,8 @@ namespace ssx::load {
 class ProgressLine {
  public:
   explicit ProgressLine(bool is_quiet) noexcept;
+  /// So many connections stand, of so many.
+  void show(std::uint64_t connected, std::uint64_t wanted) const;
   void show(const Progress& now) const;
   void clear() const;
 

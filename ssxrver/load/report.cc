@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -37,26 +38,48 @@ std::string show_bytes(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, kUnits[unit]);
 }
 
+/// Why the first connection that did not come about did not; empty: all came about.
+std::string refusal_of(const Tally& tally) {
+  return tally.refusal == 0 ? "" : std::generic_category().message(tally.refusal);
+}
+
 std::string show_failures(const Tally& tally) {
   std::string text;
   for (std::size_t i = 0; i < kFailures; ++i) {
     if (tally.failures[i] == 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", tally.failures[i],
-                        to_string(static_cast<Failure>(i)));
+    const auto failure = static_cast<Failure>(i);
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", tally.failures[i], to_string(failure));
+    if (failure == Failure::kConnect) text += fmt::format(" ({})", refusal_of(tally));
   }
   return text.empty() ? "none" : text;
+}
+
+std::string show_unfinished(const Tally& tally) {
+  if (tally.unsent == 0) return fmt::format("{}", tally.unfinished);
+  return fmt::format("{}, of which {} were due and had no connection", tally.unfinished,
+                     tally.unsent);
+}
+
+/// The share of one core: 2 is two of them.
+double cores_of(const ServerUse& server) {
+  return server.span > Duration::zero() ? us(server.cpu) / us(server.span) : 0;
+}
+
+/// In the window.
+double cpu_us(const ServerUse& server, const Outcome& outcome) {
+  return cores_of(server) * us(outcome.window);
 }
 
 /// Of an answer.
 double cpu_us_each(const ServerUse& server, const Outcome& outcome) {
   const std::uint64_t answered = outcome.tally.answered;
-  return answered > 0 ? us(server.cpu) / static_cast<double>(answered) : 0;
+  return answered > 0 ? cpu_us(server, outcome) / static_cast<double>(answered) : 0;
 }
 
 std::string show_server(const ServerUse& server, const Outcome& outcome) {
-  const double seconds = std::chrono::duration<double>(outcome.window).count();
+  if (server.has_ended) return "  server     has ended\n";
   return fmt::format("  server     {:.0f} % of a core, {:.2f} us an answer; {} -> {} resident\n",
-                     us(server.cpu) / 1e4 / seconds, cpu_us_each(server, outcome),
+                     100 * cores_of(server), cpu_us_each(server, outcome),
                      show_bytes(static_cast<double>(server.resident_before)),
                      show_bytes(static_cast<double>(server.resident_after)));
 }
@@ -72,12 +95,15 @@ Cells cells_of(const Subject& subject, const Outcome& outcome) {
               {"threads", subject.threads},
               {"rate_asked", subject.rate},
               {"seconds", std::chrono::duration<double>(outcome.window).count()},
+              {"was_cut", outcome.was_cut},
               {"per_second", per_second(outcome, tally.answered)},
               {"bytes_per_second", per_second(outcome, tally.bytes_in)},
               {"begun", tally.begun()},
               {"answered", tally.answered},
               {"unfinished", tally.unfinished},
+              {"unsent", tally.unsent},
               {"connects", tally.connects},
+              {"standing", tally.standing},
               {"bytes_in", tally.bytes_in},
               {"bytes_out", tally.bytes_out},
               {"load_busy", outcome.busy}};
@@ -85,6 +111,7 @@ Cells cells_of(const Subject& subject, const Outcome& outcome) {
     cells.emplace_back(fmt::format("failed_{}", to_string(static_cast<Failure>(i))),
                        tally.failures[i]);
   }
+  cells.emplace_back("connect_error", refusal_of(tally));
   cells.emplace_back("latency_min_us", us(latency.min()));
   cells.emplace_back("latency_mean_us", us(latency.mean()));
   for (const Share& share : kShares) {
@@ -94,7 +121,9 @@ Cells cells_of(const Subject& subject, const Outcome& outcome) {
   cells.emplace_back("latency_max_us", us(latency.max()));
   if (subject.server) {
     const ServerUse& server = *subject.server;
-    cells.emplace_back("server_cpu_seconds", std::chrono::duration<double>(server.cpu).count());
+    cells.emplace_back("server_has_ended", server.has_ended);
+    if (server.has_ended) return cells;
+    cells.emplace_back("server_cpu_seconds", cpu_us(server, outcome) / 1e6);
     cells.emplace_back("server_cpu_us_each", cpu_us_each(server, outcome));
     cells.emplace_back("server_resident_before", server.resident_before);
     cells.emplace_back("server_resident_after", server.resident_after);
@@ -113,9 +142,9 @@ double per_second(const Outcome& outcome, std::uint64_t count) noexcept {
 std::string to_text(const Subject& subject, const Outcome& outcome) {
   const Tally& tally = outcome.tally;
   std::string text = fmt::format(
-      "{}\n  {} connection{}, {} thread{}, {:.1f} s, {}\n", subject.url, subject.connections,
+      "{}\n  {} connection{}, {} thread{}, {:.1f} s{}, {}\n", subject.url, subject.connections,
       subject.connections == 1 ? "" : "s", subject.threads, subject.threads == 1 ? "" : "s",
-      std::chrono::duration<double>(outcome.window).count(),
+      std::chrono::duration<double>(outcome.window).count(), outcome.was_cut ? " (cut off)" : "",
       subject.rate > 0 ? fmt::format("{:.0f}/s asked for", subject.rate) : "as fast as it goes");
   text += fmt::format("  answered   {} ({:.0f}/s), {} ({}/s)\n", tally.answered,
                       per_second(outcome, tally.answered),
@@ -124,7 +153,10 @@ std::string to_text(const Subject& subject, const Outcome& outcome) {
   text += fmt::format("  sent       {} ({}/s)\n", show_bytes(static_cast<double>(tally.bytes_out)),
                       show_bytes(per_second(outcome, tally.bytes_out)));
   text += fmt::format("  failed     {}\n", show_failures(tally));
-  text += fmt::format("  unfinished {}\n", tally.unfinished);
+  text += fmt::format("  unfinished {}\n", show_unfinished(tally));
+  if (subject.is_idle) {
+    text += fmt::format("  standing   {} of {}\n", tally.standing, subject.connections);
+  }
   text += fmt::format("  latency    mean {}", show_time(tally.latency.mean()));
   for (const Share& share : kShares) {
     text += fmt::format(", {} {}", share.name, show_time(tally.latency.percentile(share.share)));

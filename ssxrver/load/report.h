@@ -22,7 +22,8 @@ struct Subject {
   std::uint32_t connections = 0;
   std::uint32_t threads = 0;
   double rate = 0;  ///< asked for; 0 = closed loop
-  std::optional<ServerUse> server;
+  bool is_idle = false;
+  std::optional<ServerUse> server = {};
 };
 
 /// Requests, or what is counted in their place, per second of the window.

@@ -10,6 +10,7 @@
 #include "ssxrver/base/strings.h"
 #include "ssxrver/load/read_file.h"
 #include "ssxrver/sys/file.h"
+#include "ssxrver/sys/process.h"
 
 namespace ssx::load {
 namespace {
@@ -43,16 +44,12 @@ std::vector<int> family_of(int process) {
   return family;
 }
 
-// Documentation/scheduler/sched-stats.rst: time on the processor in ns, time waited, turns.
-Duration cpu_of(int process) {
-  std::uint64_t sum = 0;
+std::map<int, Duration> cpu_of(int process) {
+  std::map<int, Duration> times;
   for (const int member : family_of(process)) {
-    for (const std::string& thread : threads_of(member)) {
-      const std::string line = read_proc(thread + "/schedstat");
-      sum += parse_uint(std::string_view(line).substr(0, line.find(' '))).value_or(0);
-    }
+    if (const auto time = sys::processor_time(member)) times[member] = *time;
   }
-  return Duration(static_cast<std::int64_t>(sum));
+  return times;
 }
 
 // proc_pid_status(5): "VmRSS:      1234 kB".
@@ -83,10 +80,20 @@ StartupResult<ServerMeter> ServerMeter::create(int process) {
   return meter;
 }
 
-void ServerMeter::begin() { at_begin_ = cpu_of(process_); }
+// Looking at many processes takes a while: the time between the looks is that of these times.
+void ServerMeter::begin() {
+  at_begin_ = cpu_of(process_);
+  begun_ = SystemClock::instance().now();
+}
 
 void ServerMeter::end() {
-  use_.cpu = cpu_of(process_) - at_begin_;
+  use_.span = SystemClock::instance().now() - begun_;
+  const auto at_end = cpu_of(process_);
+  use_.has_ended = !at_end.contains(process_);
+  for (const auto& [process, time] : at_end) {
+    const auto before = at_begin_.find(process);
+    use_.cpu += before == at_begin_.end() ? time : time - before->second;
+  }
   use_.resident_after = memory_of(process_, kResident);
   use_.resident_peak = memory_of(process_, kPeak);
 }

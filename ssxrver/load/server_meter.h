@@ -3,11 +3,12 @@
 //
 // Thread: one
 // Owner:  the command
-// Life:   create() before the connections, begin() .. end() around the window
-// Bounds: reads /proc; a thread that ends meanwhile takes its time with it
+// Life:   create() before the connections, begin() .. end() at about both ends of the window
+// Bounds: reads /proc; a process that it has started and that ends takes its time with it
 #pragma once
 
 #include <cstdint>
+#include <map>
 
 #include "ssxrver/base/clock.h"
 #include "ssxrver/base/startup_error.h"
@@ -15,7 +16,9 @@
 namespace ssx::load {
 
 struct ServerUse {
-  Duration cpu{};                     ///< in the window, of all cores
+  bool has_ended = false;             ///< there is no such process any more, and no figures
+  Duration cpu{};                     ///< of all cores, between begin() and end()
+  Duration span{};                    ///< between these two
   std::uint64_t resident_before = 0;  ///< bytes, when there were no connections
   std::uint64_t resident_after = 0;   ///< at the end of the window
   std::uint64_t resident_peak = 0;    ///< the most it ever had
@@ -34,7 +37,8 @@ class ServerMeter {
   explicit ServerMeter(int process) noexcept : process_(process) {}
 
   int process_;
-  Duration at_begin_{};
+  std::map<int, Duration> at_begin_;  ///< of each process
+  TimePoint begun_;
   ServerUse use_;
 };
 

@@ -12,7 +12,9 @@ namespace ssx::load {
 StreamPeer::~StreamPeer() { close(); }
 
 void StreamPeer::open(const net::SocketAddress* source) {
-  if (!connect(source)) fail(Failure::kConnect);
+  if (const auto connected = connect(source); !connected) {
+    refuse(connected.error().code().value());
+  }
 }
 
 void StreamPeer::begin(TimePoint since, TimePoint now, const net::SocketAddress* source) {
@@ -55,8 +57,11 @@ void StreamPeer::on_ready(net::Readiness ready) {
 
 void StreamPeer::on_connected() {
   const auto error = sys::take_socket_error(socket_.get());
-  if (!error || *error != 0) return fail(Failure::kConnect);
-  if (!loop_.set_interest(*this, net::kReadable)) return fail(Failure::kConnect);
+  if (!error) return refuse(error.error().code().value());
+  if (*error != 0) return refuse(*error);
+  if (const auto set = loop_.set_interest(*this, net::kReadable); !set) {
+    return refuse(set.error().code().value());
+  }
   state_ = State::kGreeting;
   parts_ = greeting();
   if (parts_.empty()) return opened();

@@ -30,6 +30,7 @@ class StreamPeer : public Peer, private net::Channel {
   void open(const net::SocketAddress* source) final;
   void begin(TimePoint since, TimePoint now, const net::SocketAddress* source) final;
   void close() noexcept final;
+  [[nodiscard]] bool stands() const noexcept final { return state_ == State::kOpen; }
 
  protected:
   /// `room` has kRoom bytes.
@@ -54,7 +55,6 @@ class StreamPeer : public Peer, private net::Channel {
   /// To be sent behind the part that is under way.
   void send_also(std::string_view bytes);
   [[nodiscard]] bool is_greeting() const noexcept { return state_ == State::kGreeting; }
-  [[nodiscard]] bool is_open() const noexcept { return state_ == State::kOpen; }
   [[nodiscard]] bool has_unsent() const noexcept {
     return !out_.empty() || !also_.empty() || !parts_.empty();
   }

@@ -15,10 +15,13 @@ void Tally::add(const Tally& other) noexcept {
   requests += other.requests;
   answered += other.answered;
   unfinished += other.unfinished;
+  unsent += other.unsent;
   connects += other.connects;
+  standing += other.standing;
   bytes_in += other.bytes_in;
   bytes_out += other.bytes_out;
   for (std::size_t i = 0; i < kFailures; ++i) failures[i] += other.failures[i];
+  note_refusal(other.refusal);
   latency.add(other.latency);
 }
 

@@ -34,14 +34,22 @@ struct Tally {
   std::uint64_t requests = 0;    ///< begun in it
   std::uint64_t answered = 0;    ///< in it, as they should be
   std::uint64_t unfinished = 0;  ///< at its end
+  std::uint64_t unsent = 0;      ///< of these, those that were due and had no connection
   std::uint64_t connects = 0;    ///< that have come about
+  std::uint64_t standing = 0;    ///< connections at its end, of which each could take a request
   std::uint64_t bytes_in = 0;    ///< heads and bodies, as they came
   std::uint64_t bytes_out = 0;   ///< as they were handed to the system
   std::array<std::uint64_t, kFailures> failures{};
-  Histogram latency;  ///< of what was answered, from the intended start of the request
+  int refusal = 0;  ///< errno of the first connection that did not come about; 0: none
+  /// Of what was answered, from the intended start of the request. At a constant rate also of what
+  /// was given up or is unfinished, as long as that has waited: or who hangs would look fast.
+  Histogram latency;
 
   void fail(Failure failure, std::uint64_t count = 1) noexcept {
     failures[static_cast<std::size_t>(failure)] += count;
+  }
+  void note_refusal(int error) noexcept {
+    if (refusal == 0) refusal = error;
   }
   void add(const Tally& other) noexcept;
   [[nodiscard]] std::uint64_t begun() const noexcept { return carried + requests; }

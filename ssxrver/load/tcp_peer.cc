@@ -36,7 +36,7 @@ bool TcpPeer::end_message(TimePoint now) {
   come_ = 0;
   if (!is_greeting()) return end_answer(true, true, now);
   opened();
-  return is_open();
+  return stands();
 }
 
 void TcpPeer::on_end(TimePoint) {

@@ -28,7 +28,9 @@ MakePeers make_udp_peers(const EchoPlan& plan) {
 UdpPeer::~UdpPeer() { close(); }
 
 void UdpPeer::open(const net::SocketAddress* source) {
-  if (!connect(source)) return fail(Failure::kConnect);
+  if (const auto connected = connect(source); !connected) {
+    return refuse(connected.error().code().value());
+  }
   events().on_open(*this);
   if (outstanding() > 0) send();
 }
@@ -70,7 +72,7 @@ void UdpPeer::send() {
     std::memcpy(scratch_.datagram.data(), &number, kNumberSize);
     const auto sent = sys::send(socket_.get(), as_bytes(scratch_.datagram));
     if (!sent && sent.error().is_errno(EAGAIN)) break;
-    if (!sent && sent.error().is_errno(ECONNREFUSED)) return fail(Failure::kConnect);
+    if (!sent && sent.error().is_errno(ECONNREFUSED)) return refuse(ECONNREFUSED);
     if (!sent && !sent.error().is_errno(ENOBUFS)) return fail(Failure::kReset);
     if (sent) events().on_bytes_out(*sent);
   }
@@ -83,7 +85,7 @@ void UdpPeer::send() {
 bool UdpPeer::receive_one() {
   const auto got = sys::receive(socket_.get(), std::as_writable_bytes(std::span(scratch_.room)));
   if (!got && got.error().is_errno(EAGAIN)) return false;
-  if (!got) return fail(Failure::kConnect), false;  // nobody is there (RFC 1122 4.1.3.3)
+  if (!got) return refuse(got.error().code().value()), false;  // nobody is there (RFC 1122 4.1.3.3)
   events().on_bytes_in(*got);
   take(std::string_view(scratch_.room).substr(0, *got));
   return true;

@@ -43,6 +43,7 @@ class UdpPeer final : public Peer, private net::Channel {
   void open(const net::SocketAddress* source) override;
   void begin(TimePoint since, TimePoint now, const net::SocketAddress* source) override;
   void close() noexcept override;
+  [[nodiscard]] bool stands() const noexcept override { return bool{socket_}; }
 
  private:
   void on_ready(net::Readiness ready) override;

@@ -62,6 +62,8 @@ void add_message(WsPlan& plan, const WsOptions& options, const websocket::MaskKe
 
 StartupResult<WsPlan> make_plan(const WsOptions& options) {
   const auto url = websocket::parse_ws_url(options.url);
+  if (!url && url.error() == http::Errc::kTlsNotBuilt)
+    return refuse(fmt::format("\"{}\": wss is not in this build", options.url));
   if (!url) return refuse(fmt::format("\"{}\": {}", options.url, url.error().code().message()));
   if (auto why = contradiction(options); !why.empty()) return refuse(std::move(why));
   WsPlan plan;

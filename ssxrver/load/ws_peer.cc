@@ -73,7 +73,7 @@ bool WsPeer::take_answer(std::string_view& bytes) {
     return true;
   }
   opened();
-  return is_open();
+  return stands();
 }
 
 bool WsPeer::take_header(std::string_view& bytes, TimePoint now) {
@@ -131,7 +131,7 @@ bool WsPeer::end_message(TimePoint now) {
   if (!is_wanted && plan_.answer == WsPlan::Answer::kAll) return true;  // what it has sent itself
   const bool has_right_size = plan_.answer == WsPlan::Answer::kAny || size == plan_.size;
   if (!is_wanted || is_closing_ || !has_right_size) return fail(Failure::kMalformed), false;
-  if (is_greeting()) return opened(), is_open();
+  if (is_greeting()) return opened(), stands();
   if (plan_.keeps_connections) return end_answer(true, true, now);
   is_closing_ = true;
   constexpr std::string_view kNormal("\x03\xe8", 2);  // 1000

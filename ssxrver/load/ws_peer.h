@@ -41,7 +41,7 @@ class WsPeer final : public StreamPeer {
       : StreamPeer(loop, plan, scratch.room, events), plan_(plan), scratch_(scratch) {}
 
   /// It is closed, or what it was to send has not gone yet.
-  [[nodiscard]] bool is_busy() const noexcept { return !is_open() || has_unsent(); }
+  [[nodiscard]] bool is_busy() const noexcept { return !stands() || has_unsent(); }
   /// Sends the message once, to all. Requires that it is not busy.
   void publish() { send_batch(); }
   /// It is to be sent what somebody has published at `now`.

@@ -77,6 +77,16 @@ Result<void> set_file_limit(FileLimit limit) {
   return done(::setrlimit(RLIMIT_NOFILE, &wanted), "set_file_limit");
 }
 
+Result<Duration> processor_time(int process) {
+  clockid_t clock{};
+  if (const int error = ::clock_getcpuclockid(process, &clock); error != 0) {
+    return fail_errno(error, "processor_time");
+  }
+  timespec time{};
+  if (::clock_gettime(clock, &time) != 0) return fail_errno(errno, "processor_time");
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
 Result<void> daemonize() {
   // Opened before the fork: a failure must still find the caller's terminal.
   const UniqueFd null(::open("/dev/null", O_RDWR | O_CLOEXEC));

@@ -31,6 +31,10 @@ struct FileLimit {
 Result<FileLimit> file_limit();
 Result<void> set_file_limit(FileLimit limit);
 
+/// What the threads of a process have had of the processors, those that have ended too. ESRCH when
+/// there is no such process.
+Result<Duration> processor_time(int process);
+
 /// Forks, the parent exits 0, the child leads a session of its own with stdio on /dev/null.
 /// Only before any thread is started. The working directory stays. An error is the caller's to
 /// print: until the fork has succeeded nothing has changed.

@@ -39,7 +39,7 @@ class Bench(unittest.TestCase):
             "udp": {"enabled": "on", "address": "127.0.0.1", "port": cls.udp_port,
                     "rate_per_source": ""},
             "log": {"ansync_started": "on", "path": "logs", "overflow": "block",
-                    "access": {"enabled": "on", "format": "$request"}},
+                    "access": {"enabled": "on", "format": "$remote_addr $request"}},
             "http": {"routes": [{"match": "/", "handler": "text", "body": BODY},
                                 {"match": "/echo", "handler": "echo"},
                                 {"match": "/ws", "handler": "websocket:echo"},
@@ -113,6 +113,7 @@ class Http(Bench):
     def test_idle_connections_stand_after_one_answer(self):
         result = self.http("-c", "300", "--idle")
         self.assertEqual((result["unfinished"], result["answered"]), (300, 0))
+        self.assertEqual(result["standing"], 300)
 
     def test_what_the_server_uses_is_told(self):
         result = self.http("--pid", str(self.daemon.pid))
@@ -132,10 +133,16 @@ class Http(Bench):
         self.daemon.stop()
         result = self.http("--timeout", "1s", status=1)
         self.assertGreater(result["failed_connect"], 0)
+        self.assertEqual(result["connect_error"], "Connection refused")
 
     def test_several_source_addresses(self):
         result = self.http("--source", "127.0.0.2", "--source", "127.0.0.3")
         self.assertGreater(result["answered"], 100)
+        self.assertEqual(self.daemon.stop(), 0)  # it has written all of it
+        log = "".join(path.read_text() for path in self.folder.glob("logs/access.*"))
+        self.assertTrue({"127.0.0.2", "127.0.0.3"} <= set(re.findall(r"^127\.0\.0\.\d", log, re.M)))
+        self.assertIn("Cannot assign", self.bench("http", "--source", "203.0.113.1",
+                                                  "http://127.0.0.1/", status=64))
 
     def test_a_table_and_a_text(self):
         said = self.bench("http", self.daemon.url + "/", "-d", "200ms", "--format", "csv")
@@ -153,7 +160,7 @@ class Http(Bench):
         process.send_signal(signal.SIGINT)
         said, _ = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 0)
-        self.assertRegex(said, r"answered   [1-9]\d*")
+        self.assertRegex(said, r" s \(cut off\), as fast as it goes\n  answered   [1-9]\d*")
 
     def test_a_wrong_command_is_told(self):
         self.assertIn("no method", self.bench("http", "-m", "get", "http://127.0.0.1/", status=64))
@@ -174,7 +181,7 @@ class WebSocket(Bench):
 
     def test_idle_connections_stand(self):
         result = self.ws("-c", "300", "--idle")
-        self.assertEqual((result["unfinished"], result["answered"]), (300, 0))
+        self.assertEqual((result["unfinished"], result["standing"]), (300, 300))
 
     def test_a_long_message_is_sent_in_frames(self):
         result = self.ws("-c", "2", "--bytes", "5000000", "--size", "65536", path="/sink")

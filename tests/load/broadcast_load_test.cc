@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -148,6 +149,47 @@ TEST_F(Broadcasts, CountThatNobodyIsThere) {
     return std::make_unique<BroadcastLoad>(loop, *plan);
   });
   EXPECT_EQ(outcome.tally.answered, 0U);
+  EXPECT_GT(count(outcome, Failure::kConnect), 4U) << "of four listeners and a publisher";
+  EXPECT_EQ(outcome.tally.refusal, ECONNREFUSED);
+}
+
+TEST_F(Broadcasts, CountThatTheyAreNotLetIn) {
+  const FakeServer server([](Visit& visit) {
+    if (!visit.read_request().empty()) visit.send("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n");
+  });
+  const Outcome outcome = run(server);
+  EXPECT_GT(count(outcome, Failure::kStatus), 4U);
+  EXPECT_EQ(outcome.tally.answered, 0U);
+}
+
+TEST_F(Broadcasts, CountWhoIsLeftWaitingAtTheDoor) {
+  options.timeout = 0.05;
+  const FakeServer server([](Visit& visit) { (void)visit.read_bytes(1 << 20); });
+  const Outcome outcome = run(server);
+  EXPECT_GT(count(outcome, Failure::kTimeout), 4U);
+  EXPECT_EQ(outcome.tally.standing, 0U);
+}
+
+TEST_F(Broadcasts, BringInWhoWasNotLetInAtFirst) {
+  const FakeServer server([this](Visit& visit) {
+    if (visit.number() == 2) return;
+    serve(visit);
+  });
+  const Outcome outcome = run(server);
+  EXPECT_GT(outcome.tally.answered, 10U);
+  EXPECT_EQ(outcome.tally.standing, 5U);
+  EXPECT_EQ(server.visits(), 6);
+}
+
+TEST_F(Broadcasts, CountWhatTheServerWasTooSlowToTake) {
+  options.rate = 200;
+  options.size = 8 << 20;
+  const FakeServer server([](Visit& visit) {
+    if (shake_hands(visit)) visit.pause(std::chrono::hours(1));
+  });
+  const Outcome outcome = run(server);
+  EXPECT_GT(outcome.tally.unsent, 40U);
+  EXPECT_NEAR(static_cast<double>(outcome.tally.begun()), 0.2 * 200 * 4, 40);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 
 namespace ssx::load {
@@ -19,6 +20,7 @@ class Steps final : public Load {
   void open() override {
     EXPECT_TRUE(loop_.is_in_loop_thread());
     ++steps_;
+    count_connect();
     if (opens_) set_open();
   }
   void start() override {
@@ -90,6 +92,30 @@ TEST_F(Crews, TellHowFarTheyAre) {
 }
 
 TEST_F(Crews, DoNotWaitForEverForWhatDoesNotOpen) { EXPECT_EQ(run(false).was_cut, false); }
+
+TEST_F(Crews, TellHowManyStandWhileTheyOpen) {
+  options.tick = milliseconds(10);
+  std::uint64_t told_connected = 0;
+  int told_opening = 0;
+  options.on_opening = [&](std::uint64_t connected) {
+    told_connected = connected;
+    ++told_opening;
+  };
+  (void)run(false);
+  EXPECT_GE(told_opening, 2);
+  EXPECT_EQ(told_connected, 3U);
+}
+
+TEST_F(Crews, CountTheTimeInWhichTheirAnswersCame) {
+  const auto take_a_while = [] {
+    const TimePoint end = SystemClock::instance().now() + milliseconds(60);
+    while (SystemClock::instance().now() < end) {
+    }
+  };
+  options.on_begin = take_a_while;
+  options.on_end = take_a_while;
+  EXPECT_GE(run().window, milliseconds(320));
+}
 
 TEST_F(Crews, EndWhenTheyAreStopped) {
   options.time = std::chrono::hours(1);

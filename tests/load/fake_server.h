@@ -10,6 +10,7 @@
 #include <functional>
 #include <list>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -29,6 +30,11 @@ class Visit {
       : fd_(fd), number_(number), pause_(pause) {}
   /// Who came first has 0.
   [[nodiscard]] int number() const noexcept { return number_; }
+  /// From which address, without its port.
+  [[nodiscard]] std::string host() const {
+    const std::string peer = net::SocketAddress::from_raw(*sys::peer_address(fd_)).to_string();
+    return peer.substr(0, peer.rfind(':'));
+  }
   /// Less when the server ends.
   void pause(std::chrono::milliseconds time) const { pause_(time); }
   /// A request without a body; empty: the client has gone.
@@ -124,6 +130,23 @@ class FakeServer {
   std::list<int> open_;
   std::vector<std::thread> visits_;
   std::thread thread_;
+};
+
+/// Which hosts have come.
+class Guests {
+ public:
+  void note(std::string host) {
+    const std::lock_guard lock(mutex_);
+    hosts_.insert(std::move(host));
+  }
+  [[nodiscard]] std::set<std::string> hosts() {
+    const std::lock_guard lock(mutex_);
+    return hosts_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> hosts_;
 };
 
 /// A request and `answer`, again and again.

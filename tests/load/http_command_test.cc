@@ -69,7 +69,7 @@ TEST(HttpCommand, RefusesWhatCannotBeDone) {
   EXPECT_THAT(refusal(given), HasSubstr("more threads than connections"));
   given = options();
   given.sources = {"here"};
-  EXPECT_THAT(refusal(given), HasSubstr("--source \"here\" is no address"));
+  EXPECT_THAT(refusal(given), HasSubstr("--source \"here\": is no address"));
 }
 
 }  // namespace

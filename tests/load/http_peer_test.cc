@@ -1,9 +1,12 @@
 // A load of HTTP against servers that do as a test wants: every answer and every failure counts.
 #include "ssxrver/load/http_peer.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <string>
 
@@ -186,6 +189,55 @@ TEST_F(HttpLoads, HoldTheirRate) {
   EXPECT_NEAR(static_cast<double>(outcome.tally.begun()), 100, 10);
 }
 
+TEST_F(HttpLoads, HoldTheirRateWithSeveralRequestsAtOnce) {
+  plan.rate = 400;
+  plan.depth = 4;
+  const FakeServer server(always(kHello));
+  const Outcome outcome = run(server, milliseconds(500));
+  EXPECT_NEAR(static_cast<double>(outcome.tally.begun()), 200, 20);
+}
+
+TEST_F(HttpLoads, UseEveryConnectionAtARate) {
+  plan.rate = 100;
+  plan.connections = 5;
+  std::array<std::atomic<int>, 5> requests{};
+  const FakeServer server([&requests](Visit& visit) {
+    while (!visit.read_request().empty()) {
+      ++requests.at(static_cast<std::size_t>(visit.number()));
+      visit.send(kHello);
+    }
+  });
+  (void)run(server, milliseconds(500));
+  for (const auto& count : requests) EXPECT_NEAR(count, 10, 4);
+}
+
+TEST_F(HttpLoads, CountWhatIsDueWhenTheServerHangsToTheEnd) {
+  plan.rate = 1000;
+  const FakeServer server([](Visit& visit) {
+    for (int i = 0; i < 50 && !visit.read_request().empty(); ++i) visit.send(kHello);
+    visit.pause(std::chrono::hours(1));
+  });
+  const Outcome outcome = run(server, milliseconds(500));
+  EXPECT_NEAR(static_cast<double>(outcome.tally.begun()), 500, 100);
+  EXPECT_GT(outcome.tally.unfinished, 250U);
+  EXPECT_EQ(outcome.tally.unsent, outcome.tally.unfinished - plan.connections);
+  EXPECT_GT(outcome.tally.latency.percentile(0.5), milliseconds(50))
+      << "and not that of the answers";
+}
+
+TEST_F(HttpLoads, CountTheTimeOfWhatWasGivenUpAtARate) {
+  plan.rate = 100;
+  plan.connections = 100;
+  plan.timeout = milliseconds(50);
+  const FakeServer server([](Visit& visit) {
+    while (!visit.read_request().empty()) {
+    }
+  });
+  const Outcome outcome = run(server, milliseconds(500));
+  EXPECT_GT(count(outcome, Failure::kTimeout), 10U);
+  EXPECT_GT(outcome.tally.latency.percentile(0.9), milliseconds(50));
+}
+
 TEST_F(HttpLoads, CountTheTimeThatARequestHadToWait) {
   plan.rate = 1000;
   plan.connections = 1;
@@ -201,20 +253,33 @@ TEST_F(HttpLoads, CountTheTimeThatARequestHadToWait) {
 
 TEST_F(HttpLoads, HoldConnectionsThatSayNothingAfterOneAnswer) {
   plan.is_idle = true;
-  plan.timeout = Duration::max();
+  plan.timeout = milliseconds(50);  // is for that answer
   std::atomic<int> requests = 0;
   const FakeServer server([&requests](Visit& visit) {
     for (; !visit.read_request().empty(); ++requests) visit.send(kHello);
   });
   const Outcome outcome = run(server);
   EXPECT_EQ(outcome.tally.unfinished, 3U);
+  EXPECT_EQ(outcome.tally.standing, 3U);
   EXPECT_EQ(outcome.tally.failed(), 0U);
   EXPECT_EQ(requests, 3);
 }
 
+TEST_F(HttpLoads, DoNotTakeSilenceForAConnectionThatStands) {
+  plan.is_idle = true;
+  plan.timeout = milliseconds(50);
+  const FakeServer server([](Visit& visit) {
+    if (visit.number() == 1) return always(kHello)(visit);
+    while (!visit.read_request().empty()) {
+    }
+  });
+  const Outcome outcome = run(server, milliseconds(400));
+  EXPECT_EQ(outcome.tally.standing, 1U);
+  EXPECT_GT(count(outcome, Failure::kTimeout), 2U);
+}
+
 TEST_F(HttpLoads, HoldConnectionsBehindALargeBodyToo) {
   plan.is_idle = true;
-  plan.timeout = Duration::max();
   plan.body = std::string(100'000, 'b');
   const FakeServer server([this](Visit& visit) {
     while (!visit.read_request().empty() && visit.read_bytes(plan.body.size())) visit.send(kHello);
@@ -305,13 +370,19 @@ TEST_F(HttpLoads, CountThatNobodyListens) {
   EXPECT_EQ(outcome.tally.answered, 0U);
   EXPECT_GT(count(outcome, Failure::kConnect), 0U);
   EXPECT_LT(count(outcome, Failure::kConnect), 100U) << "it rests between two attempts";
+  EXPECT_EQ(outcome.tally.refusal, ECONNREFUSED);
 }
 
 TEST_F(HttpLoads, ComeFromTheAddressesThatAreNamed) {
   plan.sources = {*net::SocketAddress::parse("127.0.0.2", 0),
                   *net::SocketAddress::parse("127.0.0.3", 0)};
-  const FakeServer server(always(kHello));
+  test::Guests guests;
+  const FakeServer server([&guests](Visit& visit) {
+    guests.note(visit.host());
+    always(kHello)(visit);
+  });
   expect_all_well(run(server));
+  EXPECT_THAT(guests.hosts(), testing::ElementsAre("127.0.0.2", "127.0.0.3"));
 }
 
 }  // namespace

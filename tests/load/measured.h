@@ -11,6 +11,10 @@
 
 namespace ssx::load::test {
 
+inline std::uint64_t count(const Outcome& outcome, Failure failure) {
+  return outcome.tally.failures[static_cast<std::size_t>(failure)];
+}
+
 inline Outcome measured(
     const LoadPlan& plan, const Crew::MakeLoad& make_load,
     Duration time = std::chrono::milliseconds(200),
@@ -27,12 +31,10 @@ inline Outcome measured(
   EXPECT_TRUE(outcome) << outcome.error().message();
   const Tally& tally = outcome->tally;
   EXPECT_EQ(tally.begun(), tally.answered + tally.failed() + tally.unfinished);
-  EXPECT_EQ(tally.latency.count(), tally.answered);
+  const std::uint64_t waited = tally.unfinished + count(*outcome, Failure::kTimeout);
+  EXPECT_EQ(tally.latency.count(), tally.answered + (plan.rate > 0 ? waited : 0));
+  EXPECT_LE(tally.unsent, tally.unfinished);
   return *outcome;
-}
-
-inline std::uint64_t count(const Outcome& outcome, Failure failure) {
-  return outcome.tally.failures[static_cast<std::size_t>(failure)];
 }
 
 /// Of so many bytes each: what was begun before the window may have been sent before it, too.

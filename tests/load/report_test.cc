@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 
 #include "ssxrver/json/json.h"
@@ -14,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const Subject kSubject{"http", "http://a.example/", 10, 2, 0, {}};
+const Subject kSubject{.kind = "http", .url = "http://a.example/", .connections = 10, .threads = 2};
 
 Outcome outcome() {
   Outcome made;
@@ -66,13 +67,61 @@ TEST(Report, IsForPrograms) {
 
 TEST(Report, SaysWhatTheServerUsed) {
   Subject with = kSubject;
-  with.server = ServerUse{std::chrono::milliseconds(500), 1 << 20, 3 << 20, 4 << 20};
+  with.server = ServerUse{.cpu = std::chrono::milliseconds(750),  // looked at for 3 s instead of 2
+                          .span = std::chrono::seconds(3),
+                          .resident_before = 1 << 20,
+                          .resident_after = 3 << 20,
+                          .resident_peak = 4 << 20};
   EXPECT_THAT(to_text(with, outcome()),
               HasSubstr("25 % of a core, 500.00 us an answer; 1.0 MiB -> 3.0 MiB resident"));
   const auto read = json::parse(to_json(with, outcome()));
   ASSERT_TRUE(read);
   EXPECT_EQ(*read->root.find("server_cpu_us_each"), json::Value(500.0));
+  EXPECT_EQ(*read->root.find("server_cpu_seconds"), json::Value(0.5));
   EXPECT_EQ(*read->root.find("server_resident_peak"), json::Value(4 << 20));
+}
+
+TEST(Report, SaysThatTheServerHasEnded) {
+  Subject with = kSubject;
+  with.server = ServerUse{.has_ended = true};
+  EXPECT_THAT(to_text(with, outcome()), HasSubstr("server     has ended\n"));
+  const auto read = json::parse(to_json(with, outcome()));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read->root.find("server_has_ended"), json::Value(true));
+  EXPECT_EQ(read->root.find("server_cpu_us_each"), nullptr);
+}
+
+TEST(Report, SaysWhyNoConnectionCameAbout) {
+  Outcome refused = outcome();
+  refused.tally.fail(Failure::kConnect, 2);
+  refused.tally.note_refusal(ECONNREFUSED);
+  EXPECT_THAT(to_text(kSubject, refused),
+              HasSubstr("failed     2 connect (Connection refused), 3 timeout\n"));
+  EXPECT_THAT(to_json(kSubject, refused), HasSubstr("\"Connection refused\""));
+  EXPECT_THAT(to_csv(kSubject, outcome()), HasSubstr(",\"\","));
+}
+
+TEST(Report, SaysWhatWasDueAndNeverSent) {
+  Outcome late = outcome();
+  late.tally.unsent = 1;
+  EXPECT_THAT(to_text(kSubject, late),
+              HasSubstr("unfinished 2, of which 1 were due and had no connection\n"));
+}
+
+TEST(Report, SaysHowManyIdleConnectionsStand) {
+  Subject idle = kSubject;
+  idle.is_idle = true;
+  Outcome some = outcome();
+  some.tally.standing = 9;
+  EXPECT_THAT(to_text(idle, some), HasSubstr("standing   9 of 10\n"));
+  EXPECT_THAT(to_text(kSubject, some), Not(HasSubstr("standing")));
+}
+
+TEST(Report, SaysThatItWasCutOff) {
+  Outcome cut = outcome();
+  cut.was_cut = true;
+  EXPECT_THAT(to_text(kSubject, cut), HasSubstr("2.0 s (cut off), as fast"));
+  EXPECT_EQ(*json::parse(to_json(kSubject, cut))->root.find("was_cut"), json::Value(true));
 }
 
 TEST(Report, IsForTables) {

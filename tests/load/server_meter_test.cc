@@ -2,9 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstddef>
+#include <thread>
 #include <vector>
 
 #include "ssxrver/sys/process.h"
@@ -29,6 +33,35 @@ TEST(ServerMeter, SeesTimeAndMemoryOfAProcess) {
   EXPECT_GT(use.resident_before, 0U);
   EXPECT_GE(use.resident_after, use.resident_before + memory.size() / 2);
   EXPECT_GE(use.resident_peak, use.resident_after);
+}
+
+TEST(ServerMeter, KeepsTheTimeOfAThreadThatHasEnded) {
+  auto meter = ServerMeter::create(sys::process_id());
+  ASSERT_TRUE(meter);
+  meter->begin();
+  std::thread([] {
+    const TimePoint end = SystemClock::instance().now() + std::chrono::milliseconds(50);
+    while (SystemClock::instance().now() < end) {
+    }
+  }).join();
+  meter->end();
+  EXPECT_GT(meter->use().cpu, std::chrono::milliseconds(5));
+  EXPECT_GE(meter->use().span, std::chrono::milliseconds(50));
+}
+
+TEST(ServerMeter, SaysThatTheServerHasEnded) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (;;) ::pause();
+  }
+  auto meter = ServerMeter::create(child);
+  ASSERT_TRUE(meter);
+  meter->begin();
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  meter->end();
+  EXPECT_TRUE(meter->use().has_ended);
+  EXPECT_EQ(meter->use().cpu, Duration(0));
 }
 
 TEST(ServerMeter, SaysThatThereIsNoSuchProcess) {

@@ -1,12 +1,14 @@
 // A load of datagrams against servers that do as a test wants.
 #include "ssxrver/load/udp_peer.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -17,6 +19,7 @@
 #include "ssxrver/net/socket_address.h"
 #include "ssxrver/sys/socket.h"
 #include "ssxrver/sys/unique_fd.h"
+#include "tests/load/fake_server.h"
 #include "tests/load/measured.h"
 
 namespace ssx::load {
@@ -42,6 +45,7 @@ class FakeUdpServer {
     thread_.join();
   }
   [[nodiscard]] std::string address() const { return address_.to_string(); }
+  [[nodiscard]] std::set<std::string> hosts() { return guests_.hosts(); }
 
  private:
   void serve() {
@@ -54,12 +58,15 @@ class FakeUdpServer {
       auto* const address = reinterpret_cast<sockaddr*>(&from);
       const ssize_t got = ::recvfrom(socket_.get(), room, sizeof room, 0, address, &size);
       if (got < 0) continue;
+      const std::string guest = net::SocketAddress::from_raw({from, size}).to_string();
+      guests_.note(guest.substr(0, guest.rfind(':')));
       for (const std::string& text : answer_(std::string(room, static_cast<std::size_t>(got))))
         (void)::sendto(socket_.get(), text.data(), text.size(), 0, address, size);
     }
   }
 
   const std::function<Answers(const std::string&)> answer_;
+  test::Guests guests_;
   std::atomic<bool> is_ending_ = false;
   sys::UniqueFd socket_;
   net::SocketAddress address_;
@@ -87,6 +94,13 @@ class UdpLoads : public testing::Test {
 TEST_F(UdpLoads, SendADatagramWhenTheLastHasComeBack) {
   const FakeUdpServer server([](const std::string& text) { return FakeUdpServer::Answers{text}; });
   expect_all_well(run(server.address()));
+}
+
+TEST_F(UdpLoads, ComeFromTheAddressesThatAreNamed) {
+  options.sources = {"127.0.0.2", "127.0.0.3"};
+  FakeUdpServer server([](const std::string& text) { return FakeUdpServer::Answers{text}; });
+  expect_all_well(run(server.address()));
+  EXPECT_THAT(server.hosts(), testing::ElementsAre("127.0.0.2", "127.0.0.3"));
 }
 
 TEST_F(UdpLoads, SendSeveralAtOnceWhichMayComeTwice) {

@@ -44,7 +44,7 @@ TEST(WsCommand, PutsAMessageTogether) {
 
 TEST(WsCommand, RefusesWhatCannotBeDone) {
   EXPECT_THAT(refusal(options("http://127.0.0.1/")), HasSubstr("\"http://127.0.0.1/\""));
-  EXPECT_THAT(refusal(options("wss://127.0.0.1/")), HasSubstr("\"wss://127.0.0.1/\""));
+  EXPECT_THAT(refusal(options("wss://127.0.0.1/")), HasSubstr("\"wss://127.0.0.1/\": wss is not"));
   WsOptions given = options();
   given.idle = given.each = true;
   EXPECT_THAT(refusal(given), HasSubstr("have no rate, and stay"));

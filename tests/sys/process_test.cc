@@ -50,6 +50,17 @@ TEST(Process, TheFileLimitIsReadAndSet) {
   EXPECT_TRUE(fails_with(set_file_limit({before.hard, before.hard - 1}), EINVAL, "set_file_limit"));
 }
 
+TEST(Process, ProcessorTimeIsThatOfAllItsThreads) {
+  const Duration before = processor_time(process_id()).value();
+  std::thread([] {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  }).join();
+  EXPECT_GT(processor_time(process_id()).value() - before, std::chrono::milliseconds(5));
+  EXPECT_TRUE(fails_with(processor_time(4'194'304), ESRCH, "processor_time"));
+}
+
 TEST(Process, DaemonizeLeavesTheSessionAndTheTerminal) {
   int report[2];
   ASSERT_EQ(::pipe(report), 0);
