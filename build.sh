@@ -20,7 +20,8 @@ usage: ./build.sh [COMMAND] [ARGUMENTS]
                 $SSX_FUZZ_TOTAL_SECONDS in all
   coverage      every test, then lines and branches per file
   bench         build and run tests/bench, and write docs/benchmarks; ARGUMENTS go to
-                tests/bench/run.sh (--quick, --resume, or options of http_table.py)
+                tests/bench/run.sh (--quick, --resume, --extra NAME=COMMAND,
+                --extra-ws NAME=COMMAND, or options of http_table.py)
   bench --install  the same, and install the servers of others that it measures beside ours
   bench --compare  build the micro-benchmarks and say what has moved since their baseline
   conformance   the tests that are too large for every day, in full size; then WebSocket by all of

@@ -12,15 +12,19 @@ import unittest
 import xml.etree.ElementTree as xml
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+from unittest import mock
 
 import curves as program
 from curvebench import curves, drawing, load, report, runner
 from curvebench.model import Album, Curve, Line
 from httpbench.generator import Generator, GeneratorError
+from httpbench.runner import Site
 
 RESULT = {
     "connections": 100, "answered": 1000, "per_second": 990.0, "latency_p99_us": 250.0,
-    "failed_closed": 0, "failed_timeout": 0, "server_cpu_us_each": 3.5,
+    "standing": 100, "failed_closed": 0, "failed_timeout": 0, "server_cpu_us_each": 3.5,
     "server_resident_before": 1000, "server_resident_after": 41_000,
 }  # fmt: skip
 
@@ -36,7 +40,7 @@ def an_album() -> Album:
         for point in (1, 100, 10_000):
             for value in (2.9, 3.0, 9.0):
                 line.add(point, factor * value * (2 if point == 10_000 else 1))
-    album.picture("growth").line("nginx").note = "not installed"
+    album.picture("growth").line("nginx").note = "at 1: 26 requests failed"
     return album
 
 
@@ -63,16 +67,35 @@ class Figures(unittest.TestCase):
 
     def test_the_table_has_a_row_for_each_server_and_says_why_one_has_none(self) -> None:
         text = report.as_markdown(an_album(), [a_curve()])
-        self.assertIn("| floor | 3.00 | 3.00 | 6.00 |  |", text)
-        self.assertIn("| nginx | - | - | - | not installed |", text)
-        self.assertIn("machine: test", text)
+        self.assertIn("| floor | 3.00 | 3.00 | 6.00 |\n", text)
+        self.assertIn("| nginx | - | - | - |\n\n* nginx at 1: 26 requests failed\n", text)
+        self.assertTrue(text.endswith("\n\nmachine: test\n"), text)
 
     def test_what_was_not_measured_has_no_table(self) -> None:
         self.assertNotIn("|", report.as_markdown(Album(), [a_curve()]))
 
+    def test_it_is_told_where_open_files_end_the_curve(self) -> None:
+        album = an_album()
+        self.assertNotIn("open files", report.as_markdown(album, [a_curve()]))
+        album.picture("growth").line("floor").add(18_500, 6.0)
+        self.assertIn("18,500 keep-alive connections instead of 20,000: the limit of open files",
+                      report.as_markdown(album, [a_curve()]))  # fmt: skip
+
+    def test_one_sample_for_each_figure_is_told_to_be_a_first_look(self) -> None:
+        self.assertNotIn("first look", report.as_markdown(an_album(), [a_curve()]))
+        hurried = Album({"machine": "test"})
+        hurried.picture("growth").line("floor").add(1, 3.0)
+        self.assertIn("a first look", report.as_markdown(hurried, [a_curve()]))
+
     def test_a_saved_album_is_the_same(self) -> None:
         saved = json.loads(json.dumps(an_album().to_json()))
         self.assertEqual(Album.from_json(saved), an_album())
+
+    def test_facts_that_were_not_saved_are_told_to_be_unknown(self) -> None:
+        saved = an_album().to_json()
+        del saved["environment"]
+        text = report.as_markdown(Album.from_json(saved), [a_curve()])
+        self.assertIn("date, the machine and the commit were not saved", text)
 
 
 class Drawing(unittest.TestCase):
@@ -124,6 +147,8 @@ class Load(unittest.TestCase):
     def test_memory_is_that_of_each_connection(self) -> None:
         with a_generator(RESULT) as bench:
             self.assertEqual(load.held(bench, 1, 1, 100), 400.0)
+            with self.assertRaisesRegex(GeneratorError, "only 100 connections stood"):
+                load.held(bench, 1, 1, 101)
 
     def test_failures_are_no_figure(self) -> None:
         with a_generator({**RESULT, "failed_closed": 2}) as bench:
@@ -131,16 +156,65 @@ class Load(unittest.TestCase):
                 load.closed_loop(bench, 1, 1, 100)
 
 
+class Running(unittest.TestCase):
+    def test_trouble_ends_the_lines_of_both_curves_of_a_run(self) -> None:
+        album = Album()
+        up = cast(Any, SimpleNamespace(server=SimpleNamespace(name="x"), port=1, pid=1))
+        with a_generator({**RESULT, "failed_closed": 2}) as bench:
+            plan = runner.Plan([a_curve()], [], bench, 1, 0, 10_000)
+            one = runner.Runner(plan, Site(Path(), Path()), album, lambda text: None)
+            one._look(a_curve("throughput"), 10, up, 0)
+        for key in ("throughput", "growth"):
+            self.assertEqual(album.picture(key).line("x").note, "at 10: 2 requests failed")
+
+
 class Program(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.saved = self.folder / "saved.json"
+        self.saved.write_text(json.dumps(an_album().to_json()))
+
+    def replay(self, *options: str) -> str:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            program.main(["--replay", str(self.saved), *options])
+        return printed.getvalue()
+
     def test_it_draws_what_was_saved(self) -> None:
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            (folder / "saved.json").write_text(json.dumps(an_album().to_json()))
-            printed = io.StringIO()
-            with contextlib.redirect_stdout(printed):
-                program.main(["--replay", str(folder / "saved.json"), "--svg", name])
-            self.assertEqual([path.name for path in folder.glob("*.svg")], ["growth.svg"])
-        self.assertIn("| floor |", printed.getvalue())
+        printed = self.replay("--svg", str(self.folder))
+        self.assertEqual([path.name for path in self.folder.glob("*.svg")], ["growth.svg"])
+        self.assertIn("| floor |", printed)
+
+    def test_it_fills_a_page_with_figures_and_facts(self) -> None:
+        page = self.folder / "page.md"
+        page.write_text("by hand\n\n<!-- curves.py figures -->\nold\n<!-- /curves.py -->\n")
+        printed = self.replay("--page", str(page))
+        self.assertEqual(page.read_text(), "by hand\n\n<!-- curves.py figures -->\n"
+                                           f"{printed}<!-- /curves.py -->\n")  # fmt: skip
+
+    def test_what_was_measured_without_a_server_does_not_stand_for_it(self) -> None:
+        with self.assertRaisesRegex(SystemExit, "measured without these --extra"):
+            self.replay("--extra", "mine=x")
+        album = an_album()
+        album.environment["plan"] = "1 round, with --extra mine"
+        self.saved.write_text(json.dumps(album.to_json()))
+        self.assertIn("with --extra mine", self.replay("--extra", "mine=x"))
+
+    def test_the_facts_tell_rounds_and_open_files(self) -> None:
+        plans = {
+            (): "3 rounds of 2 s, at most 20,000 open files a process",
+            ("--quick",): "1 round of 0.5 s, at most 20,000 open files a process",
+        }
+        for options, plan in plans.items():
+            self.assertEqual(program._plan(program._parse(options), 20_000), plan)
+
+    def test_it_measures_who_is_brought_along(self) -> None:
+        options = program._parse(["--servers", "floor", "--extra", "mine=sh -c {port}"])
+        with mock.patch.object(program, "_progress"):
+            found = program._servers(options, self.folder)
+        self.assertEqual([server.name for server in found], ["floor", "mine"])
 
 
 if __name__ == "__main__":

@@ -52,9 +52,11 @@ class Document(unittest.TestCase):
     def test_the_pages_have_the_places(self) -> None:
         for page, maker, keys in (
             ("http.md", "http_table.py", ("places", "2021", "figures")),
+            ("http.md", "curves.py", ("figures",)),
             ("websocket.md", "ws_table.py", ("figures",)),
             ("parts.md", "compare.py", ("figures",)),
             ("plugins.md", "border_table.py", ("figures",)),
+            ("load.md", "load_table.py", ("figures",)),
         ):
             text = (_PAGES / page).read_text()
             with self.subTest(page):

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from httpbench import document, environment, netns, pages, places, plot, proc, report, rows, runner
-from httpbench import servers
+from httpbench import choosing, document, environment, netns, pages, places, plot, proc, report
+from httpbench import rows, runner, saved, servers
 from httpbench.model import Row, Table
 from httpbench.server import Server
 
@@ -38,8 +38,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--rows", default="", help="comma-separated, default all: "
                         + ", ".join(row.key for row in rows.all_rows()))  # fmt: skip
     parser.add_argument("--servers", default="", help="comma-separated, default all that are here")
-    parser.add_argument("--extra", action="append", default=[], metavar="NAME=COMMAND",
-                        help="another server; {port}, {root}, {workers} are filled in")  # fmt: skip
+    choosing.add_option(parser, "{port}, {root}, {workers} are")
     parser.add_argument("--programs", type=Path, default=_REPOSITORY / "build" / "Bench",
                         help="folder with ssxrver-bench, hello_app and the like")  # fmt: skip
     parser.add_argument("--rounds", type=_positive, default=7)
@@ -52,12 +51,16 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--replay", type=Path, metavar="FILE", nargs="+",
                         help="print what --json has saved, measure nothing; the runs of several "
                         "stand behind each other")  # fmt: skip
-    parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="saves it, row by row")
+    parser.add_argument("--resume", action="store_true",
+                        help="measure the rows that FILE of --json has not")  # fmt: skip
     parser.add_argument("--markdown", type=Path, metavar="FILE")
     parser.add_argument("--page", type=Path, metavar="FILE",
                         help="a document with places for the tables, which are filled")  # fmt: skip
     parser.add_argument("--svg", type=Path, metavar="FILE")
     options = parser.parse_args(argv)
+    if options.resume and options.json is None:
+        parser.error("--resume needs the FILE of --json")
     if options.quick:
         options.rounds, options.seconds, options.runs = 3, 1, 1
     return options
@@ -90,40 +93,26 @@ def _measure(options: argparse.Namespace, chosen: Sequence[Row]) -> Table:
         load_program=options.programs.resolve() / "ssxrver-bench",
         idle_connections=options.idle,
     )
-    text = f"{plan.runs} runs of {plan.rounds} rounds of {plan.seconds} s"
-    table = Table(environment.facts(network, cores, text))
+    text = choosing.plan(
+        f"{plan.runs} runs of {plan.rounds} rounds of {plan.seconds} s", options.extra
+    )
+    table = saved.begin(options.json, environment.facts(network, cores, text), options.resume)
     # This process is the load in the idle and start rows: off the server's core.
     with proc.pinned(cores[1]), runner.make_site() as site:
-        runner.Runner(plan, site, table, _progress).run_all()
+        keep = partial(saved.keep, options.json)
+        runner.Runner(plan, site, table, _progress, keep).run_all()
     return table
 
 
 def _servers(options: argparse.Namespace) -> list[Server]:
-    wanted = _names(options.servers)
     known = servers.known(options.programs.resolve())
-    unknown = set(wanted) - {server.name for server in known}
-    if unknown:
-        names = ", ".join(server.name for server in known)
-        raise SystemExit(f"no server {', '.join(sorted(unknown))}; there are {names}")
-    chosen = [server for server in known if not wanted or server.name in wanted]
-    chosen.extend(_custom(text) for text in options.extra)
-    for server in chosen:
-        if server.missing():
-            _progress(f"{server.name} is left out: {server.missing()}")
-    return chosen
-
-
-def _custom(text: str) -> servers.Custom:
-    name, equals, command = text.partition("=")
-    if not name or not equals or not command:
-        raise SystemExit(f"--extra wants NAME=COMMAND, not {text!r}")
-    return servers.Custom(name, command)
+    extra = [servers.Custom(*one) for one in options.extra]
+    return choosing.choose(known, _names(options.servers), extra, _progress)
 
 
 def _write(options: argparse.Namespace, table: Table, chosen: Sequence[Row]) -> None:
     print(report.as_text(table, chosen), end="")
-    if options.json:
-        options.json.write_text(json.dumps(table.to_json(), indent=1) + "\n")
+    saved.keep(options.json, table)
     if options.markdown:
         options.markdown.write_text(_page(table, chosen))
     if options.page:

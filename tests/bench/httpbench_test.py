@@ -275,6 +275,30 @@ class Checks(unittest.TestCase):
             self.assertEqual(checks.problem(port, a_row("hello"), rows.HELLO), "")
             self.assertEqual(checks.problem(port, a_row("pipeline"), rows.HELLO), "")
 
+    def test_where_no_two_requests_are_alike_it_is_asked_so(self) -> None:
+        asked: list[str] = []
+
+        class Noting(Handler):
+            def do_GET(self) -> None:
+                asked.append(self.path)
+                super().do_GET()
+
+        with serving(Noting) as port:
+            self.assertEqual(checks.problem(port, a_row("hello_varied"), rows.HELLO), "")
+        self.assertEqual(asked, ["/?n=1", "/?n=2"])
+
+    def test_a_server_that_does_not_know_a_query_is_seen(self) -> None:
+        class Exact(Handler):
+            def do_GET(self) -> None:
+                if self.path == "/":
+                    return super().do_GET()
+                self.send_error(404)
+
+        with serving(Exact) as port:
+            self.assertEqual(checks.problem(port, a_row("hello"), rows.HELLO), "")
+            fault = checks.problem(port, a_row("hello_varied"), rows.HELLO)
+        self.assertEqual(fault, "status 404")
+
     def test_a_wrong_body_is_seen(self) -> None:
         wrong = type("Wrong", (Handler,), {"body": b"Hello World!"})
         with serving(wrong) as port:
@@ -363,7 +387,7 @@ class Runner(unittest.TestCase):
         row = a_row("idle")
         with runner.make_site() as site:
             plan = runner.Plan([row], [broken], 1, 1, 1, *proc.cores(), Path("/no/ssxrver-bench"))
-            runner.Runner(plan, site, table, lambda text: None).run_all()
+            runner.Runner(plan, site, table, lambda text: None, lambda kept: None).run_all()
         self.assertEqual(table.cell("idle", "broken").note, "ended with 1: no licence")
 
 

@@ -18,6 +18,7 @@ _TABLES = {
     "compare.py": "parts",
     "border_table.py": "plugins",
     "ask.py": "questions",
+    "load_table.py": "load",
 }
 
 
@@ -33,6 +34,7 @@ class Run(unittest.TestCase):
         self._make(self.programs / "log_bench", "echo called log_bench")
         self.results = self.programs / "results"
         self.results.mkdir()
+        self.said = ""
 
     def _make(self, file: Path, text: str) -> None:
         file.parent.mkdir(exist_ok=True)
@@ -45,6 +47,7 @@ class Run(unittest.TestCase):
         done = subprocess.run([_HERE / "run.sh", self.programs, *options], text=True, check=False,
                               capture_output=True, env=environment)  # fmt: skip
         self.assertEqual(done.returncode, status, done.stderr)
+        self.said = done.stderr
         calls = [line.split()[1:] for line in done.stdout.splitlines() if line.startswith("called")]
         return {Path(call[0]).name: call[1:] for call in calls}
 
@@ -59,10 +62,14 @@ class Run(unittest.TestCase):
 
     def test_what_was_interrupted_goes_on_behind_what_is_saved(self) -> None:
         (self.results / "http.json").write_text("{}")
+        (self.results / "parts.json").write_text("{}")
         calls = self.run_it("--resume")
-        self.assertIn(f"--replay {self.results}/http.json", " ".join(calls["http_table.py"]))
-        self.assertIn(f"--page {_PAGES}/http.md", " ".join(calls["http_table.py"]))
-        self.assertIn(f"--json {self.results}/websocket.json", " ".join(calls["ws_table.py"]))
+        for script, name in (("http_table.py", "http"), ("ws_table.py", "websocket")):
+            options = " ".join(calls[script])
+            self.assertIn(f"--json {self.results}/{name}.json --resume", options)
+            self.assertIn(f"--page {_PAGES}/{name}.md", options)
+        self.assertIn(f"--replay {self.results}/parts.json", " ".join(calls["compare.py"]))
+        self.assertIn(f"--json {self.results}/plugins.json", " ".join(calls["border_table.py"]))
 
     def test_a_quick_run_leaves_the_documents_alone(self) -> None:
         calls = self.run_it("--quick")
@@ -70,6 +77,49 @@ class Run(unittest.TestCase):
             self.assertNotIn(str(_PAGES), " ".join(calls[script]))
         self.assertIn("--quick", calls["http_table.py"])
         self.assertIn("# HTTP", (self.results / "http.md").read_text())
+
+    def test_the_figures_of_the_curves_stand_beside_their_pictures(self) -> None:
+        calls = self.run_it()
+        self.assertIn(f"--page {_PAGES}/http.md --svg {_PAGES}", " ".join(calls["curves.py"]))
+
+    def test_a_whole_run_takes_servers_of_http_and_of_websockets(self) -> None:
+        extra = ("--extra", "a=x", "--extra=b=y", "--extra-ws", "c=z", "--extra-ws=d=v")
+        for options in (extra, ("--quick", *extra), (*extra, "--resume")):
+            with self.subTest(options):
+                calls = self.run_it(*options)
+                self.assertIn("footprint.py", calls)
+                for script in ("http_table.py", "curves.py"):
+                    self.assertEqual(calls[script][-4:], ["--extra", "a=x", "--extra", "b=y"])
+                self.assertEqual(calls["ws_table.py"][-4:], ["--extra", "c=z", "--extra", "d=v"])
+                for script in ("compare.py", "border_table.py", "ask.py", "mysql_table.py"):
+                    self.assertNotIn("--extra", calls[script])
+
+    def test_a_command_is_one_word_for_the_table(self) -> None:
+        python = 'for word; do echo "word $word"; done >>"$(dirname "$0")/words"; echo "called $1"'
+        self._make(self.bin / "python3", python)
+        self.run_it("--extra", "mine=./server -p {port} 'a b'")
+        words = (self.bin / "words").read_text().splitlines()
+        self.assertEqual(words.count("word mine=./server -p {port} 'a b'"), 2)
+
+    def test_a_server_beside_other_options_is_for_the_table_of_http_alone(self) -> None:
+        for options in (("--rows", "hello", "--extra", "a=x"), ("--extra", "a=x", "--rows", "b")):
+            calls = self.run_it(*options)
+            self.assertEqual({*calls}, {"http_table.py"})
+            self.assertEqual(calls["http_table.py"][2:], [*options])
+
+    def test_options_that_do_not_fit_are_refused_before_anything_is_measured(self) -> None:
+        for options, said in (
+            (("--extra",), "--extra wants NAME=COMMAND"),
+            (("--extra", "mine"), "--extra wants NAME=COMMAND, not 'mine'"),
+            (("--extra-ws=mine=",), "--extra-ws wants NAME=COMMAND, not 'mine='"),
+            (("--extra", "--quick"), "--extra wants NAME=COMMAND, not '--quick'"),
+            (("--extra-ws", "a=x", "--rows", "b"), "--rows is for the table of HTTP alone"),
+            (("--quick", "--rows", "b"), "--rows is for the table of HTTP alone"),
+            (("--quick", "--resume"), "--resume or --quick, not both"),
+        ):
+            with self.subTest(options):
+                self.assertEqual(self.run_it(*options, status=2), {})
+                self.assertIn(f"run.sh: {said}", self.said)
 
     def test_what_fails_is_told_by_the_status_and_the_rest_is_measured(self) -> None:
         for script in (*_TABLES, "mysql_table.py", "footprint.py"):
@@ -80,7 +130,6 @@ class Run(unittest.TestCase):
         self.assertEqual({*calls}, {"http_table.py"})
         self.assertEqual(calls["http_table.py"][2:], ["--rows", "hello", "--json", "x"])
         self.assertEqual({*self.run_it("--compare", "--only", "parser")}, {"compare.py"})
-        self.run_it("--quick", "--rows", "hello", status=2)
 
 
 if __name__ == "__main__":

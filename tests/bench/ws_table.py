@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from httpbench import document, environment, netns, plot, proc
+from httpbench import choosing, document, environment, netns, plot, proc, saved
 from httpbench.generator import Generator
 from httpbench.model import Table
 from wsbench import report, rows, runner, servers
@@ -36,9 +36,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--rows", default="", help="comma-separated, default all: "
                         + ", ".join(row.key for row in rows.all_rows()))  # fmt: skip
     parser.add_argument("--servers", default="", help="comma-separated, default all")
-    parser.add_argument("--server", action="append", default=[], metavar="NAME=COMMAND",
-                        help="another server, or another program for a known one; "
-                        "{port} is filled in")  # fmt: skip
+    choosing.add_option(parser, "{port} is")
     parser.add_argument("--programs", type=Path, default=_REPOSITORY / "build" / "Bench",
                         help="folder with ssxrver-bench, ws_app and epoll_ws")  # fmt: skip
     parser.add_argument("--rounds", type=int, default=7)
@@ -49,12 +47,16 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--replay", type=Path, metavar="FILE", nargs="+",
                         help="print what --json has saved, measure nothing; the runs of several "
                         "stand behind each other")  # fmt: skip
-    parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="saves it, row by row")
+    parser.add_argument("--resume", action="store_true",
+                        help="measure the rows that FILE of --json has not")  # fmt: skip
     parser.add_argument("--markdown", type=Path, metavar="FILE")
     parser.add_argument("--page", type=Path, metavar="FILE",
                         help="a document with places for the tables, which are filled")  # fmt: skip
     parser.add_argument("--svg", type=Path, metavar="FILE")
     options = parser.parse_args(argv)
+    if options.resume and options.json is None:
+        parser.error("--resume needs the FILE of --json")
     if options.quick:
         options.rounds, options.seconds, options.runs = 3, 1.0, 1
     return options
@@ -73,35 +75,27 @@ def _measure(options: argparse.Namespace, chosen: Sequence[rows.Row]) -> Table:
         runs=options.runs,
         server_core=server_core,
     )
-    text = f"{plan.runs} runs of {plan.rounds} rounds of {options.seconds:g} s"
-    table = Table(environment.facts(network, (server_core, load_core), text))
+    text = choosing.plan(
+        f"{plan.runs} runs of {plan.rounds} rounds of {options.seconds:g} s", options.extra
+    )
+    facts = environment.facts(network, (server_core, load_core), text)
+    table = saved.begin(options.json, facts, options.resume)
     with proc.pinned(load_core), tempfile.TemporaryDirectory(prefix="wsbench-") as work:
-        runner.Runner(plan, Path(work), table, _progress).run_all()
+        keep = partial(saved.keep, options.json)
+        runner.Runner(plan, Path(work), table, _progress, keep).run_all()
     return table
 
 
 def _servers(options: argparse.Namespace) -> list[servers.Server]:
-    known = {server.name: server for server in servers.known(options.programs.resolve())}
-    for text in options.server:
-        name, equals, command = text.partition("=")
-        if not name or not equals or not command:
-            raise SystemExit(f"--server wants NAME=COMMAND, not {text!r}")
-        known[name] = servers.Server(name, command)
+    known = servers.known(options.programs.resolve())
     wanted = [name for name in options.servers.split(",") if name]
-    unknown = set(wanted) - set(known)
-    if unknown:
-        raise SystemExit(f"no server {', '.join(sorted(unknown))}; there are {', '.join(known)}")
-    chosen = [server for name, server in known.items() if not wanted or name in wanted]
-    for server in chosen:
-        if server.missing():
-            _progress(f"{server.name} is left out: {server.missing()}")
-    return chosen
+    extra = [servers.Server(*one) for one in options.extra]
+    return choosing.choose(known, wanted, extra, _progress)
 
 
 def _write(options: argparse.Namespace, table: Table, chosen: Sequence[rows.Row]) -> None:
     print(report.as_text(table, chosen), end="")
-    if options.json:
-        options.json.write_text(json.dumps(table.to_json(), indent=1) + "\n")
+    saved.keep(options.json, table)
     if options.markdown:
         options.markdown.write_text(report.as_markdown(table, chosen))
     if options.page:

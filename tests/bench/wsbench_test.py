@@ -25,7 +25,7 @@ from wsbench import load, report, rows, runner, servers
 from wsbench.rows import FLOOR, QUICKWS, REUSEPORT, UWEBSOCKETS
 
 RESULT = {
-    "connections": 100, "seconds": 2.0, "answered": 1000, "unfinished": 100, "bytes_out": 3 << 20,
+    "connections": 100, "seconds": 2.0, "answered": 1000, "standing": 100, "bytes_out": 3 << 20,
     "failed_closed": 1, "failed_status": 2, "latency_p50_us": 10.0, "latency_p99_us": 20.0,
     "server_cpu_seconds": 0.003, "server_resident_before": 1000, "server_resident_after": 41_000,
     "server_resident_peak": 50_000,
@@ -34,8 +34,9 @@ RESULT = {
 # Stands for ssxrver-bench.
 GENERATOR = f"#!/bin/sh\ncat <<'END'\n{json.dumps(RESULT)}\nEND\n"
 
-# Accepts, which is all that the one above wants.
-A_SERVER = f"{sys.executable} -m http.server --bind 127.0.0.1 {{port}}"
+# Answers right, which is all that the one above wants.
+A_SERVER = f"{sys.executable} {Path(__file__).with_name('fake_websocket.py')} {{port}}"
+OF_PAGES = f"{sys.executable} -m http.server --bind 127.0.0.1 {{port}}"
 
 
 def a_row(key: str) -> rows.Row:
@@ -210,7 +211,7 @@ class Running(unittest.TestCase):
             program.chmod(0o755)
             bench = generator.Generator(program, 0.1, core)
             plan = runner.Plan([a_row("echo1k")], listed, bench, 2, runs, core)
-            runner.Runner(plan, Path(folder), table, lambda text: None).run_all()
+            runner.Runner(plan, Path(folder), table, lambda text: None, lambda kept: None).run_all()
         return table
 
     def test_a_generator_that_does_not_end(self) -> None:
@@ -234,6 +235,19 @@ class Running(unittest.TestCase):
             cell = table.cell("echo1k", name)
             self.assertEqual(len(cell.samples(0)), 2)
             self.assertIn("timed out after 5 seconds", cell.note)
+
+    def test_a_server_that_answers_wrong_is_not_timed(self) -> None:
+        listed = [servers.Server(QUICKWS, OF_PAGES), servers.Server(REUSEPORT, A_SERVER)]
+        table = self.run_plan(GENERATOR, listed)
+        note = table.cell("echo1k", QUICKWS).note
+        self.assertTrue(note.startswith("wrong answer: no WebSocket: 'HTTP/1.0 404 "), note)
+        self.assertEqual(table.cell("echo1k", QUICKWS).samples(0), [])
+        self.assertEqual(len(table.cell("echo1k", REUSEPORT).samples(0)), 2)
+
+    def test_a_server_is_asked_where_it_serves_what_the_row_wants(self) -> None:
+        elsewhere = servers.Server(REUSEPORT, A_SERVER, {"/echo": "/sink"})
+        table = self.run_plan(GENERATOR, [elsewhere])
+        self.assertEqual(table.cell("echo1k", REUSEPORT).note, "wrong answer: opcode 1, not 2")
 
     def test_a_program_that_is_not_there(self) -> None:
         two = [servers.Server(name, "/nowhere/x {port}") for name in (FLOOR, REUSEPORT)]
@@ -273,7 +287,7 @@ case "$*" in *"-c "*"-c "*) echo "-c: said twice" >&2; exit 64;; esac
                 self.assertGreater(self.measure(script, row.key).value, 0, row.key)
 
     def test_connections_that_have_gone_are_told(self) -> None:
-        script = GENERATOR.replace('"unfinished": 100', '"unfinished": 99')
+        script = GENERATOR.replace('"standing": 100', '"standing": 99')
         with self.assertRaisesRegex(generator.GeneratorError, "only 99 connections"):
             self.measure(script, "idle")
 

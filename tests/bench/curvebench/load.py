@@ -29,7 +29,10 @@ def at_rate(bench: Generator, port: int, pid: int, rate: int) -> float:
 
 def held(bench: Generator, port: int, pid: int, connections: int) -> float:
     """Bytes of each of so many connections that have had one answer."""
-    return grown(_run(bench, port, pid, ("-c", str(connections), "--idle")))
+    result = _run(bench, port, pid, ("-c", str(connections), "--idle"))
+    if result["standing"] != connections:
+        raise GeneratorError(f"only {result['standing']:,} connections stood to the end")
+    return grown(result)
 
 
 def _run(bench: Generator, port: int, pid: int, arguments: Sequence[str]) -> dict[str, Any]:

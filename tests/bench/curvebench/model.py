@@ -66,7 +66,7 @@ class Album:
     @staticmethod
     def from_json(document: dict[str, Any]) -> Album:
         return Album(
-            dict(document["environment"]),
+            dict(document.get("environment", {})),
             [
                 Picture(picture["key"], [_line(line) for line in picture["lines"]])
                 for picture in document["pictures"]

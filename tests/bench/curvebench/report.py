@@ -1,4 +1,4 @@
-"""Curves as text and Markdown: a table of medians for each. Pure functions."""
+"""Curves as Markdown: a table of medians for each, why lines end, the facts. Pure functions."""
 
 from __future__ import annotations
 
@@ -9,35 +9,62 @@ from .model import Album, Curve, Line, Picture
 
 
 def as_markdown(album: Album, curves: Sequence[Curve]) -> str:
-    facts = "; ".join(f"{name}: {value}" for name, value in album.environment.items())
     parts = [_table(curve, album.picture(curve.key)) for curve in curves]
-    return "\n\n".join([*(part for part in parts if part), facts]) + "\n"
+    told = [*parts, _cut_short(album, curves), _hurried(album), _facts(album)]
+    return "\n\n".join(part for part in told if part) + "\n"
 
 
 def _table(curve: Curve, picture: Picture) -> str:
     """Empty when nothing was measured."""
-    points = sorted({point for line in picture.lines for point in line.samples})
+    points = _points(picture)
     if not points:
         return ""
     out = [
-        f"{curve.title}: {curve.y} at so many {curve.x}" if "rate" not in curve.title
-        else f"{curve.title}: {curve.y}",
+        f"**{curve.title}**: {curve.y}, by {curve.x}",
         "",
-        "| server | " + " | ".join(f"{point:,}" for point in points) + " | notes |",
-        "|---" * (len(points) + 2) + "|",
-    ]  # fmt: skip
+        "| server | " + " | ".join(f"{point:,}" for point in points) + " |",
+        "|---" * (len(points) + 1) + "|",
+    ]
     out.extend(_row(line, points) for line in picture.lines)
-    return "\n".join(out)
+    ends = [f"* {line.server} {line.note}" for line in picture.lines if line.note]
+    return "\n".join([*out, *([""] if ends else []), *ends])
+
+
+def _points(picture: Picture) -> list[int]:
+    return sorted({point for line in picture.lines for point in line.samples})
 
 
 def _row(line: Line, points: Sequence[int]) -> str:
     found = medians(line)
     cells = [_number(found[point]) if point in found else "-" for point in points]
-    return f"| {line.server} | " + " | ".join(cells) + f" | {line.note} |"
+    return f"| {line.server} | " + " | ".join(cells) + " |"
 
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
+
+
+def _cut_short(album: Album, curves: Sequence[Curve]) -> str:
+    """Where points are none of the plan's, the last one is what could be had."""
+    for curve in curves:
+        points = _points(album.picture(curve.key))
+        if points and points[-1] not in curve.points:
+            return (f"{points[-1]:,} {curve.x} instead of {max(curve.points):,}: "
+                    "the limit of open files leaves no more.")  # fmt: skip
+    return ""
+
+
+def _hurried(album: Album) -> str:
+    samples = [values for picture in album.pictures for line in picture.lines
+               for values in line.samples.values()]  # fmt: skip
+    once = samples and all(len(values) == 1 for values in samples)
+    return "One sample for each figure, no median: a first look." if once else ""
+
+
+def _facts(album: Album) -> str:
+    if not album.environment:
+        return "The date, the machine and the commit were not saved."
+    return "; ".join(f"{name}: {value}" for name, value in album.environment.items())
 
 
 def growth(line: Line, low: int, high: int) -> float | None:

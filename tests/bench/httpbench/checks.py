@@ -21,6 +21,11 @@ def wire_size(port: int, row: Row) -> int:
         return client.Reader(peer).answer().wire_size
 
 
+def _target(row: Row, number: int) -> str:
+    """What the load asks for in its request of that number: load.lua."""
+    return f"{row.path}?n={number}" if row.varied else row.path
+
+
 def _judge(answer: client.Answer, expected: bytes) -> str:
     if answer.status != 200:
         return f"status {answer.status}"
@@ -33,8 +38,8 @@ def _keep_alive(port: int, row: Row, expected: bytes) -> str:
     """Two answers on one connection."""
     with client.connect(port) as peer:
         reader = client.Reader(peer)
-        for _ in range(2):
-            peer.sendall(client.request_bytes(row.path))
+        for number in (1, 2):
+            peer.sendall(client.request_bytes(_target(row, number)))
             fault = _judge(reader.answer(), expected)
             if fault:
                 return fault

@@ -30,7 +30,11 @@ def facts(network: str, cores: tuple[int, int], plan: str) -> dict[str, str]:
 
 
 def commit() -> str:
-    return _output(["git", "-C", str(_HERE), "describe", "--always", "--dirty"])
+    """The pages that hold what was measured may differ: measuring writes them."""
+    git = ["git", "-C", str(_HERE)]
+    changed = _output([*git, "status", "--porcelain", "--untracked-files=no", "--",
+                       ":/", ":(top,exclude)docs/benchmarks"])  # fmt: skip
+    return _output([*git, "describe", "--always"]) + ("-dirty" if changed else "")
 
 
 def processor() -> str:

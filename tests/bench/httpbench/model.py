@@ -123,6 +123,10 @@ class Table:
         self.cells.append(cell)
         return cell
 
+    def has(self, row: str, run: int) -> bool:
+        """Whether the row has begun in this run."""
+        return any(cell.row == row and len(cell.runs) > run for cell in self.cells)
+
     def samples(self, row: str, server: str, run: int) -> list[Sample]:
         """None where nothing was measured."""
         found = (cell for cell in self.cells if (cell.row, cell.server) == (row, server))

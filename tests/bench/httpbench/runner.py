@@ -17,6 +17,7 @@ from .server import Server, make_place
 from .starting import ServerError
 
 Progress = Callable[[str], None]
+Keep = Callable[[Table], None]  # after each row
 _Item = TypeVar("_Item")
 _COUNTED_REQUESTS = 1_600
 _TROUBLE = (
@@ -86,21 +87,27 @@ def make_site() -> Iterator[Site]:
 
 
 class Runner:
-    """Fills a Table by a Plan."""
+    """Fills a Table by a Plan; rows that it has already are left as they are."""
 
-    def __init__(self, plan: Plan, site: Site, table: Table, progress: Progress) -> None:
+    def __init__(
+        self, plan: Plan, site: Site, table: Table, progress: Progress, keep: Keep
+    ) -> None:
         self._plan = plan
         self._site = site
         self._table = table
         self._progress = progress
+        self._keep = keep
 
     def run_all(self) -> None:
         for run in range(self._plan.runs):
             for row in self._plan.rows:
+                if self._table.has(row.key, run):
+                    continue
                 lacking = load.missing(row.kind, self._plan.load_program)
                 self._progress(f"run {run + 1}: {row.title}{lacking and f': left out, {lacking}'}")
                 if not lacking:
                     self._run_row(row, run)
+                    self._keep(self._table)
 
     def _run_row(self, row: Row, run: int) -> None:
         able = [s for s in self._plan.servers if rows.serves(s.name, row) and not s.missing()]

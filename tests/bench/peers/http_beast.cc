@@ -59,8 +59,14 @@ std::optional<std::uint64_t> user_of(std::string_view target) {
   return id;
 }
 
+/// Without the query.
+std::string_view path_of(const Request& request) {
+  const std::string_view target(request.target().data(), request.target().size());
+  return target.substr(0, target.find('?'));
+}
+
 void show_user(const Request& request, Response& answer) {
-  const auto id = user_of({request.target().data(), request.target().size()});
+  const auto id = user_of(path_of(request));
   if (request.method() != http::verb::get || !id) {
     answer.result(http::status::not_found);
     return;
@@ -106,7 +112,7 @@ class Session : public std::enable_shared_from_this<Session> {
     answer_.keep_alive(request_.keep_alive());
     answer_.set(http::field::server, "ssxrver");
     answer_.set(http::field::date, date());
-    if (request_.target() == "/") {
+    if (path_of(request_) == "/") {
       say_hello(answer_);
     } else {
       show_user(request_, answer_);

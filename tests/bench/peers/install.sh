@@ -10,8 +10,9 @@ if [ ! -x "$programs/npm/node_modules/.bin/bun" ]; then
   echo "== bun, with npm" >&2
   npm install --silent --no-save --prefix "$programs/npm" bun
 fi
-for peer in gws gorilla; do
+for peer in gws gorilla quickws; do
   [ ! -x "$programs/ws_$peer" ] || continue
   echo "== $peer, with go" >&2
-  (cd "$here/go/$peer" && go build -o "$programs/ws_$peer" .)
+  (cd "$here/go/$peer" && go build -o "$programs/ws_$peer" .) ||
+    echo "== $peer is left out: go could not fetch or build it" >&2
 done

@@ -37,7 +37,7 @@ QUESTIONS: dict[str, Ask] = {
 }
 _TROUBLE = (AskError, OSError, ServerError, client.HttpError, load.LoadError, parse.ParseError,
             subprocess.TimeoutExpired)  # fmt: skip
-_FACTS = ("date", "machine", "network")
+_FACTS = ("date", "machine", "network", "commit")
 
 
 def main(argv: Sequence[str]) -> int:

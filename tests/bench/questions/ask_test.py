@@ -193,6 +193,12 @@ class AcceptTest(unittest.TestCase):
 
 
 class AskTest(unittest.TestCase):
+    def test_the_facts_tell_of_what_commit_the_answers_are(self) -> None:
+        known = {"date": "today", "machine": "m", "network": "n", "commit": "abc", "wrk": "4"}
+        (grid,) = ask._facts(known, "7 rounds").parts
+        assert isinstance(grid, Grid)
+        self.assertEqual(grid.lines[-1], ("commit", "abc"))
+
     def test_an_answer_survives_json(self) -> None:
         again = Answer.from_json(json.loads(json.dumps(ANSWER.to_json())))
         self.assertEqual(again, ANSWER)

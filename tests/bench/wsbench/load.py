@@ -53,8 +53,8 @@ def _idle_memory(bench: Generator, row: Row, url: str, pid: int) -> Sample:
     hold = ("--idle", "-d", f"{_HOLD_SECONDS}s", "--warm-up", "0")
     bench.run("ws", url, pid, (*hold, "-c", str(_HELD_BEFORE)))
     result = bench.run("ws", url, pid, (*hold, *row.arguments))
-    if result["unfinished"] != result["connections"]:
-        raise GeneratorError(f"only {result['unfinished']} connections stood to the end")
+    if result["standing"] != result["connections"]:
+        raise GeneratorError(f"only {result['standing']} connections stood to the end")
     return Sample(grown(result), resident=result["server_resident_after"])
 
 

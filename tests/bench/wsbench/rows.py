@@ -9,6 +9,7 @@ from dataclasses import dataclass
 KIB = 1024
 MIB = 1024 * KIB
 FILE_BYTES = 526_400_992
+_SIZE = 64  # of ssxrver-bench ws, when it is told none
 FLOOR = "floor"
 THREAD = "ssxrver-thread"
 REUSEPORT = "ssxrver-reuseport"
@@ -69,6 +70,21 @@ class Row:
     arguments: tuple[str, ...]
     targets: tuple[Target, ...] = ()
     unit: str = "CPU us/message"
+
+    @property
+    def size(self) -> int:
+        """Bytes of a message, or of a frame of a long one."""
+        return self._number("--size", _SIZE)
+
+    @property
+    def depth(self) -> int:
+        """Messages that are sent at once."""
+        return self._number("-p", 1)
+
+    def _number(self, option: str, otherwise: int) -> int:
+        if option not in self.arguments:
+            return otherwise
+        return int(self.arguments[self.arguments.index(option) + 1])
 
 
 def _calls(key: str, title: str, *arguments: str) -> Row:

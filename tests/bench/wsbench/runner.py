@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from httpbench.generator import Generator, GeneratorError
 from httpbench.model import Cell, Sample, Table
-from httpbench.runner import rotated
+from httpbench.runner import Keep, Progress, rotated
 from httpbench.tracing import TraceError
 
-from . import load, servers
+from . import checks, load, servers
 from .rows import Row
 
-Progress = Callable[[str], None]
 _TROUBLE = (
     OSError,
     servers.ServerError,
@@ -54,19 +53,25 @@ class Plan:
 
 
 class Runner:
-    """Fills a Table by a Plan."""
+    """Fills a Table by a Plan; rows that it has already are left as they are."""
 
-    def __init__(self, plan: Plan, work: Path, table: Table, progress: Progress) -> None:
+    def __init__(
+        self, plan: Plan, work: Path, table: Table, progress: Progress, keep: Keep
+    ) -> None:
         self._plan = plan
         self._work = work
         self._table = table
         self._progress = progress
+        self._keep = keep
 
     def run_all(self) -> None:
         for run in range(self._plan.runs):
             for row in self._plan.rows:
+                if self._table.has(row.key, run):
+                    continue
                 self._progress(f"run {run + 1}: {row.title}")
                 self._run_row(row, run)
+                self._keep(self._table)
 
     def _run_row(self, row: Row, run: int) -> None:
         able = [s for s in self._plan.servers if s.path(row.path)]
@@ -86,12 +91,17 @@ class Runner:
             return None
         stack.enter_context(_StopNoted(cell))
         try:
-            return stack.enter_context(
+            up = stack.enter_context(
                 servers.running(server, self._work, self._plan.server_core)
             )
         except _TROUBLE as error:
             cell.note = str(error)
             return None
+        fault = checks.problem(up.port, row, server.path(row.path))
+        if fault:
+            cell.note = f"wrong answer: {fault}"
+            return None
+        return up
 
     def _record(self, row: Row, up: servers.Running, run: int) -> None:
         """Adds one sample; trouble becomes the cell's note and the row goes on without it."""

@@ -1,4 +1,4 @@
-// ws_app.cc on quickws: ws_quickws PORT. Its source is not in the Go proxy: see README.md.
+// ws_app.cc on quickws: ws_quickws PORT
 package main
 
 import (
