@@ -105,13 +105,9 @@ void BroadcastLoad::finish() {
   }
   tally_.standing = listeners + (publisher_->is_open() ? 1 : 0);
   publisher_->peer().close();
-  if (!pace_.is_constant()) return;
-  while (const auto since = pace_.take(now)) {  // what the publisher was too slow for
-    tally_.requests += listeners;
-    tally_.unfinished += listeners;
-    tally_.unsent += listeners;
-    for (std::uint64_t i = 0; i < listeners; ++i) tally_.latency.record(now - *since);
-  }
+  pace_.take_all(now, [this, now, listeners](TimePoint since, std::uint64_t publications) {
+    tally_.leave_unsent(publications * listeners, now - since);
+  });
 }
 
 void BroadcastLoad::note_open() {

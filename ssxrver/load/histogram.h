@@ -21,11 +21,12 @@ class Histogram {
   /// About 73 minutes.
   static constexpr std::uint64_t kMost = (std::uint64_t{1} << kMostBits) - 1;  ///< ns
 
-  void record(Duration time) noexcept {
+  /// So many times; at least once.
+  void record(Duration time, std::uint64_t times = 1) noexcept {
     const auto ns = static_cast<std::uint64_t>(time.count() < 0 ? 0 : time.count());
-    ++counts_[index_of(ns < kMost ? ns : kMost)];
-    ++count_;
-    sum_ += static_cast<double>(ns);
+    counts_[index_of(ns < kMost ? ns : kMost)] += times;
+    count_ += times;
+    sum_ += static_cast<double>(ns) * static_cast<double>(times);
     if (ns < min_) min_ = ns;
     if (ns > max_) max_ = ns;
   }

@@ -10,6 +10,8 @@
 // would show it ("coordinated omission").
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -37,8 +39,26 @@ class Pace {
     ++taken_;
     return due;
   }
+  /// All that are due at `now` and have not begun, in groups: function(intended start of the first
+  /// one, how many). So few groups that no rate is too high, and so many that their starts are
+  /// exact to a ten-thousandth of the longest wait. Without a rate: none.
+  template <class F>
+  void take_all(TimePoint now, F function) {
+    if (!is_constant() || next() > now) return;
+    const double passed = static_cast<double>((now - start_).count());
+    const auto end = static_cast<std::uint64_t>(std::ceil((passed + 1) / period_ns_));
+    const std::uint64_t group = (end - taken_) / kGroups + 1;
+    while (taken_ < end) {
+      const TimePoint since = next();
+      const std::uint64_t count = std::min(group, end - taken_);
+      taken_ += count;
+      function(since, count);
+    }
+  }
 
  private:
+  static constexpr std::uint64_t kGroups = 10'000;
+
   TimePoint start_;
   double period_ns_ = 0;
   std::uint64_t taken_ = 0;

@@ -64,18 +64,13 @@ void PeerLoad::finish() {
     tally_.standing += peer->stands() ? 1 : 0;
     peer->close();
   }
-  if (!pace_.is_constant()) return;
-  while (const auto since = pace_.take(now)) {
-    tally_.requests += plan_.depth;
-    tally_.unfinished += plan_.depth;
-    tally_.unsent += plan_.depth;
-    note_wait(plan_.depth, now - *since);
-  }
+  pace_.take_all(now, [this, now](TimePoint since, std::uint64_t batches) {
+    tally_.leave_unsent(batches * plan_.depth, now - since);
+  });
 }
 
 void PeerLoad::note_wait(std::uint64_t requests, Duration waited) {
-  if (!pace_.is_constant()) return;
-  for (std::uint64_t i = 0; i < requests; ++i) tally_.latency.record(waited);
+  if (pace_.is_constant() && requests > 0) tally_.latency.record(waited, requests);
 }
 
 void PeerLoad::on_answer(Peer& peer, bool is_good, TimePoint now) {

@@ -48,6 +48,14 @@ struct Tally {
   void fail(Failure failure, std::uint64_t count = 1) noexcept {
     failures[static_cast<std::size_t>(failure)] += count;
   }
+  /// So many that were due, have waited so long, and were never sent.
+  void leave_unsent(std::uint64_t count, Duration waited) noexcept {
+    if (count == 0) return;
+    requests += count;
+    unfinished += count;
+    unsent += count;
+    latency.record(waited, count);
+  }
   void note_refusal(int error) noexcept {
     if (refusal == 0) refusal = error;
   }

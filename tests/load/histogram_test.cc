@@ -78,6 +78,20 @@ TEST(Histogram, EveryPowerOfTwoIsWithinItsBucket) {
   }
 }
 
+TEST(Histogram, TakesTheSameTimeManyTimesAtOnce) {
+  Histogram one_by_one;
+  Histogram at_once;
+  for (int i = 0; i < 1000; ++i) one_by_one.record(Duration(777'777));
+  at_once.record(Duration(777'777), 1000);
+  at_once.record(Duration(5));
+  one_by_one.record(Duration(5));
+  EXPECT_EQ(at_once.count(), 1001U);
+  EXPECT_EQ(at_once.mean(), one_by_one.mean());
+  for (const double share : {0.0005, 0.001, 0.5, 1.0}) {
+    EXPECT_EQ(at_once.percentile(share), one_by_one.percentile(share)) << share;
+  }
+}
+
 TEST(Histogram, AddsUp) {
   Histogram one;
   Histogram other;
