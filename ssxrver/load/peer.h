@@ -32,8 +32,8 @@ class Peer {
     virtual void on_free(Peer& peer, TimePoint now) = 0;
     /// Why a connection did not come about (an errno); on_failed() follows.
     virtual void on_refused(int error) = 0;
-    /// `lost` requests have none; 0: it had none. It is closed.
-    virtual void on_failed(Peer& peer, Failure failure, std::uint32_t lost) = 0;
+    /// `lost` requests have none; 0: it had none. It is closed; `stood`: and has stood until now.
+    virtual void on_failed(Peer& peer, Failure failure, std::uint32_t lost, bool stood) = 0;
 
    protected:
     ~Events() = default;
@@ -87,8 +87,9 @@ class Peer {
   /// Closes it.
   void fail(Failure failure) {
     const std::uint32_t lost = outstanding_;
+    const bool stood = stands();
     close();
-    events_.on_failed(*this, failure, lost);
+    events_.on_failed(*this, failure, lost, stood);
   }
 
  private:

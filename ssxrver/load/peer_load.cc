@@ -91,10 +91,10 @@ void PeerLoad::on_free(Peer& peer, TimePoint now) {
   peer.begin(*since, now, opening_.next_source());
 }
 
-void PeerLoad::on_failed(Peer& peer, Failure failure, std::uint32_t lost) {
+void PeerLoad::on_failed(Peer& peer, Failure failure, std::uint32_t lost, bool stood) {
   tally_.fail(failure, lost);
   if (failure == Failure::kTimeout) note_wait(lost, loop_.clock().now() - peer.since());
-  if (phase_ == Phase::kOpening) return opening_.note_one();
+  if (phase_ == Phase::kOpening) return stood ? void() : opening_.note_one();
   if (lost == 0) return;  // it was idle, and still is
   loop_.assert_in_loop_thread();
   const Duration rest = failure == Failure::kConnect ? Opening::kRest : Duration::zero();

@@ -40,7 +40,7 @@ class PeerLoad final : public Load, private Peer::Events {
   void on_bytes_out(std::uint64_t count) override { tally_.bytes_out += count; }
   void on_free(Peer& peer, TimePoint now) override;
   void on_refused(int error) override { tally_.note_refusal(error); }
-  void on_failed(Peer& peer, Failure failure, std::uint32_t lost) override;
+  void on_failed(Peer& peer, Failure failure, std::uint32_t lost, bool stood) override;
 
   /// Of requests that have no answer.
   void note_wait(std::uint64_t requests, Duration waited);

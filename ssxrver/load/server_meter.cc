@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -89,13 +90,15 @@ void ServerMeter::begin() {
 void ServerMeter::end() {
   use_.span = SystemClock::instance().now() - begun_;
   const auto at_end = cpu_of(process_);
-  use_.has_ended = !at_end.contains(process_);
   for (const auto& [process, time] : at_end) {
     const auto before = at_begin_.find(process);
-    use_.cpu += before == at_begin_.end() ? time : time - before->second;
+    const Duration used = before == at_begin_.end() ? time : time - before->second;
+    use_.cpu += std::max(used, Duration::zero());  // a number may be another process's by now
   }
   use_.resident_after = memory_of(process_, kResident);
   use_.resident_peak = memory_of(process_, kPeak);
+  // One that nobody has waited for yet has its clock, and no memory.
+  use_.has_ended = !at_end.contains(process_) || use_.resident_after == 0;
 }
 
 }  // namespace ssx::load

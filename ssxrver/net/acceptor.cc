@@ -51,6 +51,7 @@ Result<void> Acceptor::start() { return loop_.add(*this, interest_); }
 
 void Acceptor::stop() {
   loop_.assert_in_loop_thread();
+  is_stopping_ = true;
   std::size_t taken = 0;
   while (is_registered() && taken < kBacklogMax) {
     const std::size_t batch = accept_batch();
@@ -97,6 +98,7 @@ Acceptor::Outcome Acceptor::accept_one() {
   auto accepted = listener_.accept();
   if (!accepted) return note_trouble(accepted.error());
   counters_.accepted.add();
+  if (is_stopping_) accepted->has_spoken = false;  // a whole backlog is not answered in one turn
   const auto verdict = admission_.judge_peer(accepted->peer, options_.proxy, loop_.now());
   accepted->is_counted = verdict == Admission::Verdict::kWelcomeCounted;
   if (is_welcome(verdict)) return admit(*std::move(accepted));

@@ -83,6 +83,7 @@ class Acceptor final : private Channel {
   Admission& admission_;
   AcceptCounters& counters_;
   Hooks hooks_;
+  bool is_stopping_ = false;
   std::optional<Accepted> waiting_;  ///< accepted for a place that another worker took
   TimerId rest_timer_;
   bool resting_ = false;

@@ -125,6 +125,9 @@ class Connection final : private Channel, private Deadline {
   [[nodiscard]] static std::uint32_t tick_of(TimePoint time) noexcept;
 
   void open();
+  [[nodiscard]] Result<void> watch();
+  void read_unwatched();
+  void end_unwatched();
   Result<std::size_t> read(MutableBytes into);
   void tell_end_of_output();
   void close_transport(bool reset) noexcept;
@@ -181,12 +184,13 @@ class Connection final : private Channel, private Deadline {
   bool linger_ : 1 = false;
   bool redeliver_ : 1 = false;  ///< resume_reading() with unconsumed input
   bool idle_ : 1 = false;
-  bool seated_ : 1 = false;    ///< in the table's batch
-  bool kept_due_ : 1 = false;  ///< something was read behind kept_: for its turn in the batch
-  bool end_due_ : 1 = false;   ///< on_end is: for its turn in the batch
-  bool counted_ : 1 = false;   ///< the peer's address has a place for it (Admission)
-  bool dirty_ : 1 = false;     ///< something is to do at the end of the turn
-  bool level_ : 1;             ///< told of in every turn while something is there, not only once
+  bool seated_ : 1 = false;     ///< in the table's batch
+  bool kept_due_ : 1 = false;   ///< something was read behind kept_: for its turn in the batch
+  bool end_due_ : 1 = false;    ///< on_end is: for its turn in the batch
+  bool counted_ : 1 = false;    ///< the peer's address has a place for it (Admission)
+  bool dirty_ : 1 = false;      ///< something is to do at the end of the turn
+  bool unwatched_ : 1 = false;  ///< the poller does not know of it: until its turn is over
+  bool level_ : 1;              ///< told of in every turn while something is there, not only once
 };
 
 }  // namespace ssx::net

@@ -22,20 +22,25 @@ Connections::~Connections() {
 Connection* Connections::adopt(Accepted accepted, std::unique_ptr<Protocol> protocol) {
   loop_.assert_in_loop_thread();
   SSX_ASSERT(protocol != nullptr);
-  std::unique_ptr<Connection> owned(
-      new Connection(*this, std::move(accepted), std::move(protocol)));
-  Connection& connection = *owned;
-  if (const auto added = loop_.add(connection, connection.wanted()); !added) {
-    SSX_LOG_RATED(WARN, std::chrono::seconds(1), "connection from {} not taken: {}",
-                  connection.peer().to_string(), added.error().message());
-    connection.close_transport(true);
+  const bool has_spoken = accepted.has_spoken;
+  if (has_spoken) batch_.make_room();
+  std::unique_ptr<Connection> made(new Connection(*this, std::move(accepted), std::move(protocol)));
+  if (!has_spoken && !made->watch()) {
+    made->close_transport(true);
     return nullptr;
   }
-  connection.slot_ = slots_.insert(std::move(owned));
+  Connection& connection = insert(std::move(made));
+  connection.open();
+  if (has_spoken) connection.read_unwatched();
+  return &connection;
+}
+
+Connection& Connections::insert(std::unique_ptr<Connection> made) {
+  Connection& connection = *made;
+  connection.slot_ = slots_.insert(std::move(made));
   counters_.opened.add();
   counters_.active.add();
-  connection.open();
-  return &connection;
+  return connection;
 }
 
 Connection* Connections::find(SlotId slot) noexcept {

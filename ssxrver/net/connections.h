@@ -37,6 +37,9 @@ class Connections final : private TurnEnd {
 
   /// Takes over a socket and opens its protocol. Null, and the socket closed, when the poller
   /// refuses it.
+  /// Who has spoken (Accepted::has_spoken) is read at once, and the poller hears of it when it has
+  /// been answered: who is gone by then has cost nothing there. Such a one must not be adopted
+  /// within a callback of a connection, and ends with the poller's error when that refuses it.
   Connection* adopt(Accepted accepted, std::unique_ptr<Protocol> protocol);
   /// Null when it has ended.
   [[nodiscard]] Connection* find(SlotId slot) noexcept;
@@ -81,6 +84,7 @@ class Connections final : private TurnEnd {
   };
 
   void on_turn_end() override;
+  [[nodiscard]] Connection& insert(std::unique_ptr<Connection> made);
   void mark_dirty(Connection& connection) noexcept;
   void retire(Connection& connection, const Error& reason);
   void retire(std::unique_ptr<Protocol> protocol);

@@ -25,6 +25,7 @@ struct Accepted {
   SocketAddress peer;
   std::unique_ptr<Transport> transport;
   bool is_counted = false;  ///< it has a place among those of its address (Admission)
+  bool has_spoken = false;  ///< its first bytes are there, as likely as not (`tcp.defer_accept`)
 };
 
 class Listener {

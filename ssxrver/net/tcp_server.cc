@@ -23,6 +23,8 @@ constexpr Duration kDrainPoll = std::chrono::milliseconds(10);
 // A client that was answered its SYN believes that it is connected, and may have sent its request:
 // so long may the rest of its handshake take.
 constexpr Duration kHandshakeGrace = std::chrono::milliseconds(100);
+// With `tcp.defer_accept` the kernel keeps it until it is asked again, a second after its SYN.
+constexpr Duration kDeferredGrace = std::chrono::milliseconds(1300);
 
 Error shutdown_error() { return {make_error_code(Errc::kShutdown), "server"}; }
 
@@ -304,7 +306,9 @@ void TcpServer::refuse_newcomers() {
   }
   if (!started_) return;
   accepting_workers_ = workers_.size();
-  accept_end_ = loop_.run_after(kHandshakeGrace, [this] { stop_accepting_everywhere(); });
+  const bool defers = options_.tcp.defer_accept.count() > 0;
+  accept_end_ = loop_.run_after(defers ? kDeferredGrace : kHandshakeGrace,
+                                [this] { stop_accepting_everywhere(); });
 }
 
 void TcpServer::stop_accepting_everywhere() {

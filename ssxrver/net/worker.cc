@@ -52,9 +52,11 @@ bool Worker::wake() {
 
 void Worker::take_in() {
   told_.exchange(false, std::memory_order_acq_rel);
-  for (std::size_t taken = 0; taken < kTakenPerTurn; ++taken) {
+  std::size_t answered = 0;
+  for (std::size_t taken = 0; taken < kTakenPerTurn && answered < kAnsweredPerTurn; ++taken) {
     auto socket = ring_.pop();
     if (!socket) return;
+    if (socket->accepted.has_spoken) ++answered;
     open(*std::move(socket));
   }
   (void)wake();  // the rest in the next turn: those who are connected come first

@@ -24,6 +24,7 @@ class Worker {
  public:
   static constexpr std::size_t kHandOverMax = 4096;
   static constexpr std::size_t kTakenPerTurn = 256;
+  static constexpr std::size_t kAnsweredPerTurn = 32;  ///< of those, who have spoken
 
   /// A socket for this worker, and which listener it came from.
   struct HandOver {

@@ -199,6 +199,20 @@ class Configs(unittest.TestCase):
         self.assertEqual(config["loop"], {"accept": "thread"})
         self.assertEqual(config["http"]["root_path"], "/site")
 
+    def test_who_defers_is_told_to_in_that_row_alone(self) -> None:
+        daemon = servers.Ssxrver(THREAD, Path("/x/ssxrver"), "thread")
+        floor = servers.Floor(FLOOR, Path("/x/epoll_http"))
+        nginx = peers.known(Path("/x"))[0]
+        for key, told in (("connect", False), ("connect_deferred", True)):
+            row = a_row(key)
+            config = json.loads(Path(daemon.command(self.place, row)[-1]).read_text())
+            self.assertEqual(config.get("tcp"), {"defer_accept": "1s"} if told else None)
+            self.assertEqual("-d" in floor.command(self.place, row), told)
+            nginx.command(self.place, row)
+            text = (self.place.folder / "nginx.conf").read_text()
+            self.assertEqual("backlog=4096 deferred;" in text, told)
+            self.assertEqual("backlog=4096;" in text, not told)
+
     def test_the_floor_looks_at_paths_only_for_files(self) -> None:
         floor = servers.Floor(FLOOR, Path("/x/epoll_http"))
         self.assertNotIn("-r", floor.command(self.place, a_row("hello")))

@@ -39,6 +39,17 @@ class HttpLoads : public testing::Test {
                     [this](const Progress& now) { told = now; });
   }
 
+  /// What is begun in a run is what was due in its window, give or take what was due before it.
+  template <class Run>
+  void expect_rate(double rate, double depth, Run run_it) {
+    const TimePoint begin = SystemClock::instance().now();
+    const Outcome outcome = run_it();
+    const double elapsed = test::seconds(SystemClock::instance().now() - begin);
+    const auto begun = static_cast<double>(outcome.tally.begun());
+    EXPECT_GE(begun, rate * test::seconds(outcome.window) - depth);
+    EXPECT_LE(begun, rate * elapsed + depth);
+  }
+
   HttpPlan plan = make_plan();
   Progress told{};
 
@@ -185,16 +196,14 @@ TEST_F(HttpLoads, ComeBackWhereTheAnswerComesBeforeTheRequestHasLeft) {
 TEST_F(HttpLoads, HoldTheirRate) {
   plan.rate = 200;
   const FakeServer server(always(kHello));
-  const Outcome outcome = run(server, milliseconds(500));
-  EXPECT_NEAR(static_cast<double>(outcome.tally.begun()), 100, 10);
+  expect_rate(200, 1, [&] { return run(server, milliseconds(500)); });
 }
 
 TEST_F(HttpLoads, HoldTheirRateWithSeveralRequestsAtOnce) {
   plan.rate = 400;
   plan.depth = 4;
   const FakeServer server(always(kHello));
-  const Outcome outcome = run(server, milliseconds(500));
-  EXPECT_NEAR(static_cast<double>(outcome.tally.begun()), 200, 20);
+  expect_rate(400, 4, [&] { return run(server, milliseconds(500)); });
 }
 
 TEST_F(HttpLoads, UseEveryConnectionAtARate) {
@@ -203,12 +212,12 @@ TEST_F(HttpLoads, UseEveryConnectionAtARate) {
   std::array<std::atomic<int>, 5> requests{};
   const FakeServer server([&requests](Visit& visit) {
     while (!visit.read_request().empty()) {
-      ++requests.at(static_cast<std::size_t>(visit.number()));
+      ++requests.at(static_cast<std::size_t>(visit.number()) % requests.size());
       visit.send(kHello);
     }
   });
-  (void)run(server, milliseconds(500));
-  for (const auto& count : requests) EXPECT_NEAR(count, 10, 4);
+  const auto begun = static_cast<int>(run(server, milliseconds(500)).tally.begun());
+  for (const auto& count : requests) EXPECT_GT(count, begun / 10) << "half of its share";
 }
 
 TEST_F(HttpLoads, CountWhatIsDueWhenTheServerHangsToTheEnd) {
@@ -218,7 +227,7 @@ TEST_F(HttpLoads, CountWhatIsDueWhenTheServerHangsToTheEnd) {
     visit.pause(std::chrono::hours(1));
   });
   const Outcome outcome = run(server, milliseconds(500));
-  EXPECT_NEAR(static_cast<double>(outcome.tally.begun()), 500, 100);
+  EXPECT_GE(outcome.tally.begun(), 1000 * test::seconds(outcome.window) - 1);
   EXPECT_GT(outcome.tally.unfinished, 250U);
   EXPECT_EQ(outcome.tally.unsent, outcome.tally.unfinished - plan.connections);
   EXPECT_GT(outcome.tally.latency.percentile(0.5), milliseconds(50))

@@ -11,6 +11,8 @@
 
 namespace ssx::load::test {
 
+inline double seconds(Duration time) { return std::chrono::duration<double>(time).count(); }
+
 inline std::uint64_t count(const Outcome& outcome, Failure failure) {
   return outcome.tally.failures[static_cast<std::size_t>(failure)];
 }

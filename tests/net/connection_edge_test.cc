@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "ssxrver/net/linux/kernel_stack.h"
 #include "tests/net/connection_fixture.h"
+#include "tests/net/kernel_connection_fixture.h"
 #include "tests/support/raw_client.h"
 #include "tests/support/sample_text.h"
 
@@ -166,30 +166,7 @@ TEST_F(ConnectionEdges, WhatComesWhileOutputIsHighIsReadAfterwards) {
 
 // ---- on sockets, where the kernel says what comes
 
-class KernelEdges : public testing::Test {
- protected:
-  /// A connection of TCP; its far end is `client`, which has sent `before` already.
-  void open(Hooks hooks = {}, std::string_view before = "") {
-    const auto listener = *KernelStack::instance().listen({.port = 0}, {});
-    client = test::RawClient::tcp(listener->address().port());
-    auto accepted = listener->accept();
-    ASSERT_TRUE(accepted.has_value()) << accepted.error().message();
-    ASSERT_TRUE(client.send(before));
-    table.adopt(*std::move(accepted), test::record_into(record, std::move(hooks)));
-  }
-  /// Turns until `done`, for ten seconds at the most.
-  template <class Done>
-  void run_until(Done done) {
-    const TimePoint end = loop->clock().now() + 10s;
-    while (!done() && loop->clock().now() < end) loop->run_until_idle();
-    EXPECT_TRUE(done()) << record.told().substr(0, 1000);
-  }
-
-  std::unique_ptr<EventLoop> loop = *EventLoop::create({});
-  Connections table{*loop, {}};
-  Record record;
-  test::RawClient client{-1};
-};
+using KernelEdges = KernelConnectionTest;
 
 TEST_F(KernelEdges, WhatWasThereBeforeIsRead) {
   open({}, "early");

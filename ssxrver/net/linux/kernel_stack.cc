@@ -18,13 +18,14 @@ enum class Origin : bool { kOwn, kInherited };
 
 class KernelListener final : public Listener {
  public:
-  KernelListener(sys::UniqueFd socket, const sys::RawAddress& local, std::string remove_path,
-                 Origin origin = Origin::kOwn)
+  KernelListener(sys::UniqueFd socket, const sys::RawAddress& local, const TcpOptions& tcp,
+                 std::string remove_path, Origin origin = Origin::kOwn)
       : socket_(std::move(socket)),
         address_(SocketAddress::from_raw(local)),
         unix_path_(sys::unix_path_of(local)),
         remove_path_(std::move(remove_path)),
-        origin_(origin) {}
+        origin_(origin),
+        defers_(unix_path_.empty() && tcp.defer_accept.count() > 0) {}
 
   ~KernelListener() override {
     if (!remove_path_.empty()) (void)sys::unlink(remove_path_.c_str());
@@ -34,7 +35,12 @@ class KernelListener final : public Listener {
     sys::RawAddress peer;
     const bool was_shut = shut_.load(std::memory_order_acquire);  // so nobody came afterwards
     auto fd = sys::accept(socket_.get(), &peer);
-    if (fd) return Accepted{*std::move(fd), SocketAddress::from_raw(peer), nullptr};
+    if (fd) {
+      return Accepted{.fd = *std::move(fd),
+                      .peer = SocketAddress::from_raw(peer),
+                      .transport = nullptr,
+                      .has_spoken = defers_};
+    }
     if (was_shut && fd.error().is_errno(EAGAIN)) return fail(Errc::kClosed, "accept");
     return fail(fd.error());
   }
@@ -46,6 +52,8 @@ class KernelListener final : public Listener {
     if (origin_ == Origin::kInherited) return;
     if (address_.family() != SocketAddress::Family::kUnix) {
       (void)sys::ignore_new_connections(socket_.get());
+      // Who has connected and said nothing is let in when the kernel asks it again.
+      if (defers_) (void)sys::set_option(socket_.get(), sys::SocketOption::kDeferAcceptSeconds, 0);
       return;
     }
     if (sys::shutdown_read(socket_.get())) shut_.store(true, std::memory_order_release);
@@ -62,6 +70,7 @@ class KernelListener final : public Listener {
   const std::string unix_path_;
   const std::string remove_path_;
   const Origin origin_;
+  const bool defers_;  ///< the kernel waits for the first bytes of who connects, for a while
   std::atomic<bool> shut_{false};
 };
 
@@ -111,19 +120,19 @@ Result<sys::UniqueFd> make_tcp_socket(const SocketAddress& at, const ListenOptio
   return socket;
 }
 
-Result<std::unique_ptr<Listener>> finish(sys::UniqueFd socket, int backlog,
+Result<std::unique_ptr<Listener>> finish(sys::UniqueFd socket, const TcpOptions& tcp,
                                          std::string remove_path) {
-  SSX_TRY_VOID(sys::listen(socket.get(), backlog));
+  SSX_TRY_VOID(sys::listen(socket.get(), tcp.backlog));
   SSX_TRY(const sys::RawAddress local, sys::local_address(socket.get()));
   return std::unique_ptr<Listener>(
-      new KernelListener(std::move(socket), local, std::move(remove_path)));
+      new KernelListener(std::move(socket), local, tcp, std::move(remove_path)));
 }
 
 Result<std::unique_ptr<Listener>> listen_at(const SocketAddress& at, const ListenOptions& options,
                                             const TcpOptions& tcp) {
   SSX_TRY(sys::UniqueFd socket, make_tcp_socket(at, options, options.reuse_port));
   SSX_TRY_VOID(set_listener_options(socket.get(), tcp));
-  return finish(std::move(socket), tcp.backlog, "");
+  return finish(std::move(socket), tcp, "");
 }
 
 // "*" is every address of both families on one socket; of IPv4 alone where the system has no IPv6.
@@ -158,11 +167,11 @@ Result<std::unique_ptr<Listener>> listen_unix(const ListenOptions& options, cons
   if (!is_abstract) SSX_TRY_VOID(remove_stale(options.unix_path, address));
   SSX_TRY(sys::UniqueFd socket, sys::socket(AF_UNIX, SOCK_STREAM));
   SSX_TRY_VOID(sys::bind(socket.get(), address));
-  if (is_abstract) return finish(std::move(socket), tcp.backlog, "");
+  if (is_abstract) return finish(std::move(socket), tcp, "");
   // The file is there from here on; nobody can connect before listen().
   ScopeExit remove_file([&options] { (void)sys::unlink(options.unix_path.c_str()); });
   SSX_TRY_VOID(sys::chmod(options.unix_path.c_str(), options.unix_mode));
-  auto listener = finish(std::move(socket), tcp.backlog, options.unix_path);
+  auto listener = finish(std::move(socket), tcp, options.unix_path);
   if (listener) remove_file.release();
   return listener;
 }
@@ -176,9 +185,12 @@ Result<std::unique_ptr<Listener>> adopt_inherited(int fd, const TcpOptions& tcp)
   SSX_TRY(const sys::RawAddress local, sys::local_address(fd));
   if (SocketAddress::from_raw(local).family() != SocketAddress::Family::kUnix) {
     SSX_TRY_VOID(set_listener_options(fd, tcp));
+    // Whoever has made it may have set this.
+    SSX_TRY_VOID(sys::set_option(fd, sys::SocketOption::kDeferAcceptSeconds,
+                                 static_cast<int>(tcp.defer_accept.count())));
   }
   return std::unique_ptr<Listener>(
-      new KernelListener(std::move(socket), local, "", Origin::kInherited));
+      new KernelListener(std::move(socket), local, tcp, "", Origin::kInherited));
 }
 
 }  // namespace

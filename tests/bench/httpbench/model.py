@@ -77,6 +77,7 @@ class Row:
     targets: tuple[Target, ...] = ()
     depth: int = 1
     varied: bool = False  # no two requests are alike
+    deferred: bool = False  # who connects is accepted when it has spoken (TCP_DEFER_ACCEPT)
     by_bytes: bool = False
     unit: str = "CPU us/request"
     workers: int = 1

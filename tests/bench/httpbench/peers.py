@@ -37,6 +37,7 @@ class Configured(Installed):
                 port=place.port,
                 workers=row.workers,
                 connections=CONNECTIONS,
+                deferred=" deferred" if row.deferred else "",
                 apache_threads=_APACHE_THREADS * row.workers,
                 hello=rows.HELLO.decode(),
             )

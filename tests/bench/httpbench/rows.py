@@ -46,6 +46,8 @@ _NO_FRAMEWORKS = (NGINX, H2O, LIGHTTPD, APACHE, REUSEPORT, THREAD)
 _ONE_WORKER = (BEAST, DROGON, BUN)
 # What is one process and no engine of JavaScript: valgrind can count it.
 _COUNTED = (FLOOR, *OURS, UWEBSOCKETS, BEAST)
+# By an option, or by themselves (h2o, Apache, Bun).
+_THAT_DEFER = (FLOOR, NGINX, H2O, APACHE, BUN, REUSEPORT, THREAD)
 # The table of 2021 with threads = cores: tests/bench/README.md.
 _OF_2021 = (FLOOR, NGINX, APACHE, REUSEPORT, THREAD)
 
@@ -87,6 +89,9 @@ def all_rows() -> list[Row]:
             (Target(1.15, FLOOR, (APP,)),)),
         _hello("pipeline", "pipelined 16 deep", Kind.WRK, Target(1.45, FLOOR), depth=16),
         _hello("connect", "connection per request", Kind.EACH, *connect),
+        Row("connect_deferred", "connection per request, accepted when it has spoken", Kind.EACH,
+            HELLO_PATH, len(HELLO), (Target(1.0, BEST_PEER, (REUSEPORT, THREAD)),), deferred=True,
+            servers=_THAT_DEFER),
         _hello("webbench", "connection per request (webbench)", Kind.WEBBENCH, *connect),
         _hello("growth", "10,000 connections at work over 100", Kind.GROWTH,
                Target(1.0, BEST_PEER), unit="times the CPU/request"),

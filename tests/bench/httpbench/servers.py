@@ -24,7 +24,8 @@ class Floor(Program):
         files = ["-r", str(place.root)] if row.path in rows.FILES else []
         body = (rows.JSON if row.path == rows.JSON_PATH else rows.HELLO).decode()
         threads = ["-t", str(row.workers)]
-        return [str(self.program), "-p", str(place.port), "-b", body, *threads, *files]
+        defer = ["-d"] if row.deferred else []
+        return [str(self.program), "-p", str(place.port), "-b", body, *threads, *files, *defer]
 
 
 class App(Program):
@@ -44,16 +45,17 @@ class Ssxrver(Program):
 
     def command(self, place: Place, row: Row) -> list[str]:
         path = place.folder / "ssxrver.json"
-        path.write_text(json.dumps(self.config(place, row.workers), indent=2))
+        path.write_text(json.dumps(self.config(place, row), indent=2))
         return [str(self.program), "-f", str(path)]
 
-    def config(self, place: Place, workers: int) -> dict[str, object]:
+    def config(self, place: Place, row: Row) -> dict[str, object]:
         text = {"match": rows.HELLO_PATH, "handler": "text", "body": rows.HELLO.decode()}
         return {
             "address": client.HOST,
             "port": place.port,
-            "worker_processes": workers,
+            "worker_processes": row.workers,
             "loop": {"accept": self.accept},
+            **({"tcp": {"defer_accept": "1s"}} if row.deferred else {}),
             # As worker_connections of nginx: up to the open files that a process may have.
             "limits": {"connections": CONNECTIONS, "overload_percent": 100},
             "log": {"level": "INFO", "ansync_started": "on", "path": str(place.folder)},

@@ -15,6 +15,8 @@
  *   -k BYTES   at most so much of a file per event (0 = as much as fits)
  *   -g NAME    congestion control of the accepted sockets (cubic, reno, bbr)
  *   -w BYTES   SO_SNDBUF   -l BYTES  TCP_NOTSENT_LOWAT
+ *   -d         TCP_DEFER_ACCEPT: who is accepted is read at once, and the
+ *              poller hears only of those that stay
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -49,7 +51,7 @@ struct entry { /* one response */
 };
 struct conn {            /* 32 bytes per connection, indexed by fd */
   const struct entry* e; /* response under way */
-  uint32_t close_after : 1, checked : 1, out : 1;
+  uint32_t close_after : 1, checked : 1, out : 1, open : 1, polled : 1;
   uint32_t left; /* whole responses still to write after this one */
   off_t off;     /* offset in the response under way */
   uint32_t part; /* bytes of an unfinished request kept aside */
@@ -62,7 +64,7 @@ static struct entry cache[64];
 static int ncache;
 static const char* root;
 static size_t memmax = 2048;
-static int port = 8080, nthreads = 1, pin, sndbuf, lowat;
+static int port = 8080, nthreads = 1, pin, sndbuf, lowat, defer;
 static off_t chunk;
 static const char* cc;
 static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
@@ -170,7 +172,8 @@ static void want_out(int ep, int fd, struct conn* c, int on) {
   if (c->out == (unsigned)on) return;
   c->out = on;
   struct epoll_event ev = {.events = on ? EPOLLOUT : EPOLLIN, .data.fd = fd};
-  epoll_ctl(ep, EPOLL_CTL_MOD, fd, &ev);
+  epoll_ctl(ep, c->polled ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &ev);
+  c->polled = 1;
 }
 
 static void respond(int ep, int fd, struct conn* c, const struct entry* e, unsigned n) {
@@ -277,6 +280,7 @@ static void* loop(void* arg) {
   if (cc && setsockopt(ls, IPPROTO_TCP, TCP_CONGESTION, cc, strlen(cc))) perror("TCP_CONGESTION");
   if (sndbuf) setsockopt(ls, SOL_SOCKET, SO_SNDBUF, &sndbuf, sizeof sndbuf);
   if (lowat) setsockopt(ls, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &lowat, sizeof lowat);
+  if (defer) setsockopt(ls, IPPROTO_TCP, TCP_DEFER_ACCEPT, &one, sizeof one);
   struct sockaddr_in a = {
       .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   if (bind(ls, (void*)&a, sizeof a) || listen(ls, 4096)) {
@@ -300,9 +304,13 @@ static void* loop(void* arg) {
             continue;
           }
           memset(&conns[s], 0, sizeof conns[s]);
+          conns[s].open = 1;
+          if (defer) on_read(ep, s, buf);
+          if (!conns[s].open || conns[s].polled) continue;
           ev.events = EPOLLIN;
           ev.data.fd = s;
           epoll_ctl(ep, EPOLL_CTL_ADD, s, &ev);
+          conns[s].polled = 1;
         }
       } else if (evs[i].events & EPOLLOUT) {
         int r = flush_out(fd, &conns[fd]);
@@ -320,7 +328,7 @@ static void* loop(void* arg) {
 int main(int argc, char** argv) {
   int o;
   const char* body = "Hello world!";
-  while ((o = getopt(argc, argv, "p:r:t:m:b:Pk:g:w:l:")) != -1) switch (o) {
+  while ((o = getopt(argc, argv, "p:r:t:m:b:Pk:g:w:l:d")) != -1) switch (o) {
       case 'p':
         port = atoi(optarg);
         break;
@@ -350,6 +358,9 @@ int main(int argc, char** argv) {
         break;
       case 'l':
         lowat = atoi(optarg);
+        break;
+      case 'd':
+        defer = 1;
         break;
       default:
         break;

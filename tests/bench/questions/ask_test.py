@@ -15,7 +15,7 @@ from pathlib import Path
 from unittest import mock
 
 import ask
-from httpbench import document
+from httpbench import document, rows
 
 from asking import accept, assembly, google, markdown, memory, programs, trigger
 from asking.model import Answer, AskError, Code, Grid, Plan
@@ -187,7 +187,8 @@ class AcceptTest(unittest.TestCase):
 
     def test_the_daemon_has_the_mode_and_the_workers(self) -> None:
         server = accept.Accepting(Path("/x/ssxrver"), "exclusive", 2)
-        config = server.config(accept.Place(1, Path("/tmp"), Path("/tmp")), 1)
+        row = rows.select(["connect"])[0]
+        config = server.config(accept.Place(1, Path("/tmp"), Path("/tmp")), row)
         self.assertEqual(config["worker_processes"], 2)
         self.assertEqual(config["loop"], {"accept": "exclusive"})
 

@@ -364,6 +364,22 @@ TEST_F(KernelStackTest, ConnectingToNobodyOrNowhereIsAnError) {
 
 // ---- errors
 
+// Who connects is there when the first bytes are.
+TEST_F(KernelStackTest, WhoIsDeferredHasSpoken) {
+  TcpOptions tcp;
+  for (const int seconds : {0, 1}) {
+    tcp.defer_accept = std::chrono::seconds(seconds);
+    const auto listener = listen(tcp);
+    ASSERT_TRUE(listener.has_value());
+    auto client = test::RawClient::tcp((*listener)->address().port());
+    if (seconds > 0) EXPECT_FALSE((*listener)->somebody_waits());
+    ASSERT_TRUE(client.send("x"));
+    const auto accepted = (*listener)->accept();
+    ASSERT_TRUE(accepted.has_value());
+    EXPECT_EQ(accepted->has_spoken, seconds > 0);
+  }
+}
+
 TEST_F(KernelStackTest, EveryCallMayFailAndNothingLeaks) {
   TcpOptions tcp;
   tcp.fastopen = 16;

@@ -91,6 +91,7 @@
   X(kEffectiveUser, effective_user, 0)          \
   X(kFileLimit, file_limit, 0)                  \
   X(kSetFileLimit, set_file_limit, EPERM)       \
+  X(kProcessorTime, processor_time, ESRCH)      \
   X(kDaemonize, daemonize, EAGAIN)              \
   X(kSetUmask, set_umask, 0)                    \
   X(kKill, kill, ESRCH)                         \

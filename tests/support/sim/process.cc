@@ -41,6 +41,10 @@ Result<void> set_file_limit(FileLimit limit) {
   return guarded(Call::kSetFileLimit, [&] { return real::set_file_limit(limit); });
 }
 
+Result<Duration> processor_time(int process) {
+  return guarded(Call::kProcessorTime, [&] { return real::processor_time(process); });
+}
+
 Result<void> daemonize() {
   return guarded(Call::kDaemonize, [] { return real::daemonize(); });
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import re
 import socket
@@ -38,9 +39,8 @@ class Accepting(servers.Ssxrver):
         super().__init__(f"{mode}-{workers}", program, mode)
         self.workers = workers
 
-    def config(self, place: Place, workers: int) -> dict[str, object]:
-        del workers
-        return super().config(place, self.workers)
+    def config(self, place: Place, row: Row) -> dict[str, object]:
+        return super().config(place, dataclasses.replace(row, workers=self.workers))
 
 
 @dataclass(frozen=True)
