@@ -26,7 +26,7 @@ class BroadcastLoad::Member final : private Peer::Events {
   }
   /// It has been on its way since then; without a value it stands, or rests.
   [[nodiscard]] std::optional<TimePoint> tried_at() const noexcept { return tried_at_; }
-  [[nodiscard]] bool is_open() const noexcept { return is_open_; }
+  [[nodiscard]] bool stands() const noexcept { return peer_.stands(); }
   [[nodiscard]] std::uint64_t next() const noexcept { return next_; }
   void expect_message(std::uint64_t number, TimePoint now) {
     if (peer_.outstanding() == 0) next_ = number;
@@ -35,7 +35,6 @@ class BroadcastLoad::Member final : private Peer::Events {
 
  private:
   void on_open(Peer&) override {
-    is_open_ = true;
     tried_at_.reset();
     load_.note_open();
   }
@@ -45,7 +44,6 @@ class BroadcastLoad::Member final : private Peer::Events {
   void on_free(Peer&, TimePoint) override {}
   void on_refused(int error) override { load_.note_refused(error); }
   void on_failed(Peer&, Failure failure, std::uint32_t lost, bool stood) override {
-    is_open_ = false;
     tried_at_.reset();
     for (std::uint32_t i = 0; i < lost; ++i) load_.note_lost(next_ + i, failure);
     load_.note_failed(*this, failure, stood);
@@ -53,7 +51,6 @@ class BroadcastLoad::Member final : private Peer::Events {
 
   BroadcastLoad& load_;
   WsPeer peer_;
-  bool is_open_ = false;
   std::optional<TimePoint> tried_at_;
   std::uint64_t next_ = 0;
 };
@@ -81,7 +78,7 @@ void BroadcastLoad::start() {
   if (plan_.rate > 0) pace_ = Pace(now, 1e9 / plan_.rate);
   loop_.run_every(kLookEvery, [this] { look_at_times(); });
   for_each_member([this, now](Member& member) {
-    if (!member.is_open()) member.open(opening_.next_source(), now);
+    if (!member.stands()) member.open(opening_.next_source(), now);
   });
   publish();
 }
@@ -100,10 +97,10 @@ void BroadcastLoad::finish() {
     const std::uint32_t awaited = peer.outstanding();
     tally_.unfinished += awaited;
     for (std::uint32_t i = 0; i < awaited; ++i) note_wait(member->next() + i, now);
-    listeners += member->is_open() ? 1 : 0;
+    listeners += member->stands() ? 1 : 0;
     peer.close();
   }
-  tally_.standing = listeners + (publisher_->is_open() ? 1 : 0);
+  tally_.standing = listeners + (publisher_->stands() ? 1 : 0);
   publisher_->peer().close();
   pace_.take_all(now, [this, now, listeners](TimePoint since, std::uint64_t publications) {
     tally_.leave_unsent(publications * listeners, now - since);
@@ -137,7 +134,10 @@ void BroadcastLoad::note_wait(std::uint64_t number, TimePoint now) {
 
 void BroadcastLoad::note_failed(Member& member, Failure failure, bool stood) {
   if (phase_ == Phase::kFinished) return;
-  if (phase_ == Phase::kOpening) return stood ? void() : opening_.note_one();
+  if (phase_ == Phase::kOpening) {
+    if (!stood) opening_.note_one();
+    return;
+  }
   if (!stood) {  // what it would have been sent
     ++tally_.requests;
     tally_.fail(failure);
@@ -185,7 +185,7 @@ void BroadcastLoad::publish_one(TimePoint since, TimePoint now) {
   const std::uint64_t number = oldest_ + under_way_.size();
   std::size_t awaited = 0;
   for (const auto& member : audience_) {
-    if (!member->is_open()) continue;
+    if (!member->stands()) continue;
     member->expect_message(number, now);
     ++awaited;
   }

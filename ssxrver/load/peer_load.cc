@@ -94,7 +94,10 @@ void PeerLoad::on_free(Peer& peer, TimePoint now) {
 void PeerLoad::on_failed(Peer& peer, Failure failure, std::uint32_t lost, bool stood) {
   tally_.fail(failure, lost);
   if (failure == Failure::kTimeout) note_wait(lost, loop_.clock().now() - peer.since());
-  if (phase_ == Phase::kOpening) return stood ? void() : opening_.note_one();
+  if (phase_ == Phase::kOpening) {
+    if (!stood) opening_.note_one();
+    return;
+  }
   if (lost == 0) return;  // it was idle, and still is
   loop_.assert_in_loop_thread();
   const Duration rest = failure == Failure::kConnect ? Opening::kRest : Duration::zero();

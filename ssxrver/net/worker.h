@@ -4,7 +4,8 @@
 // Owner:  TcpServer
 // Life:   start() .. stop() .. join()
 // Bounds: kHandOverMax sockets wait between the accept thread and the worker, kTakenPerTurn of them
-//         are opened in one turn
+//         are opened in one turn, and kAnsweredPerTurn of those who have spoken, who are read at
+//         once
 #pragma once
 
 #include <cstdint>

@@ -7,12 +7,11 @@ from __future__ import annotations
 import contextlib
 import socketserver
 import sys
-import threading
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from httpbench import client as tcp
+from serving import in_thread
 from wsbench.client import Opcode, accept_of, header, masked
 
 
@@ -103,17 +102,9 @@ class Handler(socketserver.StreamRequestHandler):
         self.wfile.write(header(opcode, True, len(payload), 0) + payload)
 
 
-@contextlib.contextmanager
-def serving(handler: type[Handler]) -> Iterator[int]:
-    """A server in a thread of this process, on a port of the kernel's choice."""
-    with Server(0, handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield server.server_address[1]
-        finally:
-            server.shutdown()
-            thread.join()
+def serving(handler: type[Handler]) -> contextlib.AbstractContextManager[int]:
+    """In a thread of this process, on a port of the kernel's choice."""
+    return in_thread(Server(0, handler))
 
 
 if __name__ == "__main__":

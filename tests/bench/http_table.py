@@ -11,6 +11,7 @@ from pathlib import Path
 
 from httpbench import choosing, document, environment, netns, pages, places, plot, proc, report
 from httpbench import rows, runner, saved, servers
+from httpbench.arguments import positive
 from httpbench.model import Row, Table
 from httpbench.server import Server
 
@@ -41,11 +42,11 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     choosing.add_option(parser, "{port}, {root}, {workers} are")
     parser.add_argument("--programs", type=Path, default=_REPOSITORY / "build" / "Bench",
                         help="folder with ssxrver-bench, hello_app and the like")  # fmt: skip
-    parser.add_argument("--rounds", type=_positive, default=7)
-    parser.add_argument("--seconds", type=_positive, default=3, help="of load per round")
-    parser.add_argument("--runs", type=_positive, default=2, help="separate runs of the whole plan")
+    parser.add_argument("--rounds", type=positive, default=7)
+    parser.add_argument("--seconds", type=positive, default=3, help="of load per round")
+    parser.add_argument("--runs", type=positive, default=2, help="separate runs of the whole plan")
     parser.add_argument("--quick", action="store_true", help="one run of three rounds of 1 s")
-    parser.add_argument("--idle", type=_positive, default=rows.IDLE_CONNECTIONS,
+    parser.add_argument("--idle", type=positive, default=rows.IDLE_CONNECTIONS,
                         help="idle connections of that row")  # fmt: skip
     parser.add_argument("--no-namespace", action="store_true", help="stay in the shared network")
     parser.add_argument("--replay", type=Path, metavar="FILE", nargs="+",
@@ -64,13 +65,6 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     if options.quick:
         options.rounds, options.seconds, options.runs = 3, 1, 1
     return options
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return value
 
 
 def _names(text: str) -> list[str]:

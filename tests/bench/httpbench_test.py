@@ -10,9 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import unittest
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from unittest import mock
@@ -21,6 +19,7 @@ import meter
 from httpbench import checks, client, load, meters, model, parse, peers, proc, rows, runner
 from httpbench import server, servers, stats, tracing
 from httpbench.model import FLOOR, NGINX, REUSEPORT, THREAD, Kind, Table
+from serving import in_thread
 
 WRK = """Running 3s test @ http://127.0.0.1:1/
   1 threads and 100 connections
@@ -270,17 +269,9 @@ class Handler(BaseHTTPRequestHandler):
         del args
 
 
-@contextlib.contextmanager
-def serving(handler: type[Handler]) -> Iterator[int]:
-    """A server in a thread of this process, on a port of the kernel's choice."""
-    with ThreadingHTTPServer((client.HOST, 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield server.server_address[1]
-        finally:
-            server.shutdown()
-            thread.join()
+def serving(handler: type[Handler]) -> contextlib.AbstractContextManager[int]:
+    """In a thread of this process, on a port of the kernel's choice."""
+    return in_thread(ThreadingHTTPServer((client.HOST, 0), handler))
 
 
 class Checks(unittest.TestCase):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from httpbench import client, document, environment, generator, load, netns, parse, proc, saved
+from httpbench.arguments import positive
 from httpbench.model import Table
 from httpbench.starting import ServerError
 from loadbench import report, runner
@@ -49,8 +50,8 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", type=Path, default=_REPOSITORY / "build" / "Bench",
                         help="folder with ssxrver-bench and epoll_http")  # fmt: skip
-    parser.add_argument("--rounds", type=_positive, default=7)
-    parser.add_argument("--seconds", type=_positive, default=3, help="of load per round")
+    parser.add_argument("--rounds", type=positive, default=7)
+    parser.add_argument("--seconds", type=positive, default=3, help="of load per round")
     parser.add_argument("--quick", action="store_true", help="three rounds of 1 s")
     parser.add_argument("--no-namespace", action="store_true", help="stay in the shared network")
     parser.add_argument("--replay", type=Path, metavar="FILE",
@@ -62,13 +63,6 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     if options.quick:
         options.rounds, options.seconds = 3, 1
     return options
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return value
 
 
 def _measure(options: argparse.Namespace) -> Table:

@@ -98,7 +98,7 @@ Result<void> set_listener_options(int fd, const TcpOptions& tcp) {
   SSX_TRY_VOID(set_tcp_options(fd, tcp));
   if (tcp.fastopen > 0)
     SSX_TRY_VOID(sys::set_option(fd, sys::SocketOption::kFastOpen, tcp.fastopen));
-  if (tcp.defer_accept.count() == 0) return {};
+  // Also when it is 0: whoever has made an inherited socket may have set it.
   return sys::set_option(fd, sys::SocketOption::kDeferAcceptSeconds,
                          static_cast<int>(tcp.defer_accept.count()));
 }
@@ -185,9 +185,6 @@ Result<std::unique_ptr<Listener>> adopt_inherited(int fd, const TcpOptions& tcp)
   SSX_TRY(const sys::RawAddress local, sys::local_address(fd));
   if (SocketAddress::from_raw(local).family() != SocketAddress::Family::kUnix) {
     SSX_TRY_VOID(set_listener_options(fd, tcp));
-    // Whoever has made it may have set this.
-    SSX_TRY_VOID(sys::set_option(fd, sys::SocketOption::kDeferAcceptSeconds,
-                                 static_cast<int>(tcp.defer_accept.count())));
   }
   return std::unique_ptr<Listener>(
       new KernelListener(std::move(socket), local, tcp, "", Origin::kInherited));

@@ -6,6 +6,8 @@ import socket
 import time
 from dataclasses import dataclass
 
+from .incoming import Incoming
+
 HOST = "127.0.0.1"
 _FIELDS = "Host: 127.0.0.1\r\nUser-Agent: httpbench/1\r\nAccept: */*\r\n"
 
@@ -57,30 +59,15 @@ class Reader:
 
     def __init__(self, peer: socket.socket) -> None:
         self._peer = peer
-        self._held = b""
+        self._incoming = Incoming(self._receive)
 
     def answer(self) -> Answer:
-        while b"\r\n\r\n" not in self._held:
-            self._more()
-        head, _, self._held = self._held.partition(b"\r\n\r\n")
+        head = self._incoming.take_until(b"\r\n\r\n")
         status, fields = _parse_head(head)
         if "content-length" not in fields:
             raise HttpError("no Content-Length")
-        body = self._take(int(fields["content-length"]))
+        body = self._incoming.take(int(fields["content-length"]))
         return Answer(status, fields, body, len(head) + 4 + len(body))
-
-    def _take(self, size: int) -> bytes:
-        parts, have = [self._held], len(self._held)
-        while have < size:
-            part = self._receive()
-            parts.append(part)
-            have += len(part)
-        whole = b"".join(parts)
-        self._held = whole[size:]
-        return whole[:size]
-
-    def _more(self) -> None:
-        self._held += self._receive()
 
     def _receive(self) -> bytes:
         part = self._peer.recv(1 << 20)

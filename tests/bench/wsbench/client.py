@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from httpbench import client as tcp
+from httpbench.incoming import Incoming
 
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
@@ -75,7 +76,7 @@ class WebSocket:
     def __init__(self, peer: socket.socket, path: str, deadline: float) -> None:
         self._peer = peer
         self._deadline = deadline
-        self._held = b""
+        self._incoming = Incoming(self._receive)
         self._shake_hands(path)
 
     def send(self, raw: bytes) -> None:
@@ -100,9 +101,7 @@ class WebSocket:
             f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
             f"Sec-WebSocket-Key: {key.decode()}\r\n\r\n".encode()
         )
-        while b"\r\n\r\n" not in self._held:
-            self._held += self._receive()
-        head, _, self._held = self._held.partition(b"\r\n\r\n")
+        head = self._incoming.take_until(b"\r\n\r\n")
         first, *lines = head.decode("latin-1").split("\r\n")
         if not first.startswith("HTTP/1.1 101 "):
             raise WebSocketError(f"no WebSocket: {first!r}")
@@ -121,25 +120,15 @@ class WebSocket:
                 return fin, opcode, payload
 
     def _frame(self) -> tuple[bool, int, bytes]:
-        first, second = self._take(2)
+        first, second = self._incoming.take(2)
         if first & 0x70 or second & 0x80:
             raise WebSocketError("a frame that is masked, or has reserved bits")
         size = second
         if size == 126:
-            size = int.from_bytes(self._take(2), "big")
+            size = int.from_bytes(self._incoming.take(2), "big")
         elif size == 127:
-            size = int.from_bytes(self._take(8), "big")
-        return bool(first & 0x80), first & 0x0F, self._take(size)
-
-    def _take(self, size: int) -> bytes:
-        parts, have = [self._held], len(self._held)
-        while have < size:
-            part = self._receive()
-            parts.append(part)
-            have += len(part)
-        whole = b"".join(parts)
-        self._held = whole[size:]
-        return whole[:size]
+            size = int.from_bytes(self._incoming.take(8), "big")
+        return bool(first & 0x80), first & 0x0F, self._incoming.take(size)
 
     def _receive(self) -> bytes:
         left = self._deadline - time.monotonic()

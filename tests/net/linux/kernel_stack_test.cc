@@ -311,6 +311,18 @@ TEST_F(KernelStackTest, AListenerThatCannotRefuseNewcomersTakesThem) {
   EXPECT_TRUE(accept(**listener).fd);
 }
 
+TEST_F(InheritedTest, WhoHasMadeItMayHaveDeferredAndWeDoNot) {
+  TcpOptions deferring;
+  deferring.defer_accept = std::chrono::seconds(10);
+  const auto own = listen(deferring);
+  ASSERT_TRUE(own);
+  options.inherited_fd = inherit(*sys::duplicate((*own)->fd()));
+  const auto listener = listen();
+  ASSERT_TRUE(listener);
+  const auto silent = RawClient::tcp((*own)->address().port());
+  EXPECT_FALSE(accept(**listener).has_spoken);
+}
+
 TEST_F(InheritedTest, AUnixSocketThatIsTakenOverKeepsItsFile) {
   const std::string path = dir.file("s.sock");
   auto socket = *sys::socket(AF_UNIX, SOCK_STREAM);
