@@ -52,6 +52,7 @@ class MariadbServer:
         """Returns when it takes connections; after kill() with the same data, socket and port."""
         self._process = subprocess.Popen(
             [_program("mariadbd"), "--no-defaults", f"--datadir={self._root}/data",
+             f"--tmpdir={self._root}",  # who starts removes the temporary tables of all there
              f"--socket={self.socket}", f"--pid-file={self._root}/pid",
              f"--init-file={self._root}/init.sql", "--bind-address=127.0.0.1",
              f"--port={self.port}", "--innodb-buffer-pool-size=8M", "--innodb-log-file-size=4M",

@@ -114,6 +114,7 @@ bool MariadbServer::launch() {
       program(kServer),
       "--no-defaults",
       "--datadir=" + folder_.file("data"),
+      "--tmpdir=" + folder_.path(),  // who starts removes the temporary tables of all others there
       "--socket=" + socket_,
       "--pid-file=" + folder_.file("pid"),
       "--init-file=" + folder_.file("init.sql"),
@@ -187,7 +188,7 @@ std::string MariadbServer::ask(std::string_view sql) const {
        std::string("--database=") + database(), "--execute=" + std::string(sql)},
       options);
   const bool clean = client.wait().clean();
-  EXPECT_TRUE(clean) << sql << ": " << client.err();
+  EXPECT_TRUE(clean) << sql << ": " << client.err() << "\nthe server says: " << process_->err();
   return clean ? client.out() : "";
 }
 
