@@ -130,7 +130,7 @@ build() {  # FOLDER [TARGET...]
 run_tests() {  # FOLDER [ctest arguments]; the last line is ctest's own summary
   local log=$BUILD_DIR/$1/ctest.log status=0 skipped
   local tests=(ctest --test-dir "$BUILD_DIR/$1/cmake" --no-tests=error --output-on-failure
-    --no-label-summary --parallel "$((jobs + 1))" "${@:2}")  # one of them mostly waits
+    --no-label-summary --parallel "$((jobs + 2))" "${@:2}")  # some of them mostly wait
   "${tests[@]}" </dev/null 2>&1 | tee "$log" || status=$?
   skipped=$(grep -c '\*\*\*Skipped' "$log" || true)
   echo
