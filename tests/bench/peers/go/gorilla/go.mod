@@ -1,5 +1,5 @@
 module ssxrver.bench/gorilla
 
-go 1.26.8
+go 1.19
 
 require github.com/gorilla/websocket v1.5.3

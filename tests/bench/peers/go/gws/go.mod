@@ -1,6 +1,6 @@
 module ssxrver.bench/gws
 
-go 1.26.8
+go 1.20
 
 require github.com/lxzan/gws v1.8.9
 
