@@ -20,7 +20,8 @@ using LoaderResult = Expected<T, std::string>;
 
 /// A file in memory that no path leads to. `name` is what /proc/self/maps shows, at most 249 bytes.
 Result<UniqueFd> create_memory_file(const char* name);
-/// Its bytes stay as they are from now on, whoever has the descriptor.
+/// Its bytes stay as they are from now on, whoever has the descriptor. EBUSY: the kernel holds one
+/// of its pages, which passes.
 Result<void> seal_memory_file(int fd);
 
 /// Every symbol is bound at once, and none is seen by others (RTLD_NOW, RTLD_LOCAL). Runs the

@@ -21,6 +21,7 @@ using Refusal = UnexpectedOf<std::string>;
 
 constexpr std::size_t kPiece = 64 << 10;
 constexpr std::size_t kMemoryNameMax = 200;  // of the kernel's 249
+constexpr int kSealAttempts = 5;
 
 std::string hex(ByteView bytes) {
   std::string text;
@@ -65,6 +66,15 @@ Result<Copied> copy_bytes(int from, std::optional<int> to) {
   }
   copied.sha256 = hex(hash.finish());
   return copied;
+}
+
+/// What moves pages about may hold one for a moment, and no page that is held is sealed: the
+/// kernel has waited for about 0.15 s each time that it says so.
+Result<void> seal(int memory) {
+  for (int attempt = 1;; ++attempt) {
+    auto sealed = sys::seal_memory_file(memory);
+    if (sealed || !sealed.error().is_errno(EBUSY) || attempt == kSealAttempts) return sealed;
+  }
 }
 
 /// The loader's sentence begins with the name that it was given, which says nothing to anybody.
@@ -125,7 +135,7 @@ std::string PluginFile::copy(int from, std::string_view wanted_sha256) {
     return fmt::format("has the SHA-256 {}, wanted {}", sha256_, wanted_sha256);
   }
   if (auto why = object_to_elf(copied->head, copied->size); !why.empty()) return why;
-  if (const auto sealed = sys::seal_memory_file(memory_.get()); !sealed) {
+  if (const auto sealed = seal(memory_.get()); !sealed) {
     return fmt::format("cannot be copied: {}", sealed.error().message());
   }
   return {};

@@ -218,12 +218,28 @@ TEST_F(PluginFileTest, CannotOutliveAConstructorThatEndsTheProcess) {
   EXPECT_DEATH({ (void)open(path); }, "");
 }
 
+TEST_F(PluginFileTest, WaitsForPagesThatAreBusyAndNotForEver) {
+  const std::string path = put("sample");
+  for (const int busy : {4, 5}) {
+    sim::FaultPlan plan;
+    plan.fail(sim::Call::kSealMemoryFile, EBUSY, static_cast<std::uint64_t>(busy));
+    const auto opened = open(path);
+    EXPECT_EQ(opened.has_value(), busy == 4);
+    if (!opened) EXPECT_THAT(opened.error(), HasSubstr("cannot be copied: seal_memory_file: "));
+  }
+  sim::FaultPlan plan;
+  plan.fail(sim::Call::kSealMemoryFile, ENOMEM);  // which does not pass
+  EXPECT_FALSE(open(path));
+}
+
 TEST_F(PluginFileTest, MeetsEveryFailureOfTheSystem) {
   const std::string path = put("sample");
   EXPECT_GE(sim::fail_at_nth([&](const sim::FaultPlan& plan) {
               const auto opened = open(path);
-              // What an error of close() tells of is no matter for a file that was read.
-              const bool is_harmless = std::string_view(plan.latest_fault()) == "close";
+              // What an error of close() tells of is no matter for a file that was read, and a busy
+              // page is asked for again.
+              const std::string_view failed = plan.latest_fault();
+              const bool is_harmless = failed == "close" || failed == "seal_memory_file";
               EXPECT_EQ(opened.has_value(), plan.faults() == 0 || is_harmless);
               if (!opened) {
                 EXPECT_THAT(opened.error(), HasSubstr(folder_.path()));
