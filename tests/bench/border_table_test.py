@@ -6,8 +6,8 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import sys
 import tempfile
-import threading
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -17,6 +17,9 @@ import border_table
 from borderbench import report, runner, ways
 from httpbench import instructions, parse
 from httpbench.model import Sample, Table
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from serving import in_thread  # noqa: E402
 
 
 def a_table(ratio: float = 1.02) -> Table:
@@ -60,16 +63,12 @@ class Instructions(unittest.TestCase):
         self.assertEqual(each, 250)
 
     def test_asks_as_often_as_it_says_and_wants_good_answers(self) -> None:
-        with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-            server.daemon_threads = True
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            port = server.server_address[1]
+        with in_thread(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as port:
             Handler.asked = 0
             instructions._ask(port, "/own/hello", 4, 12)
             self.assertEqual(Handler.asked, 12)
             with self.assertRaisesRegex(instructions.CountError, "status 404"):
                 instructions._ask(port, "/sdk/hello", 1, 1)
-            server.shutdown()
 
 
 class Runner(unittest.TestCase):

@@ -8,11 +8,14 @@ import contextlib
 import socketserver
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from httpbench import client as tcp
-from serving import in_thread
 from wsbench.client import Opcode, accept_of, header, masked
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from serving import in_thread  # noqa: E402
 
 
 @dataclass(frozen=True)

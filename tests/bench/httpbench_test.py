@@ -19,7 +19,9 @@ import meter
 from httpbench import checks, client, load, meters, model, parse, peers, proc, rows, runner
 from httpbench import server, servers, stats, tracing
 from httpbench.model import FLOOR, NGINX, REUSEPORT, THREAD, Kind, Table
-from serving import in_thread
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from serving import in_thread  # noqa: E402
 
 WRK = """Running 3s test @ http://127.0.0.1:1/
   1 threads and 100 connections

@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 
 import peer  # noqa: E402
 from chromium import Browser  # noqa: E402
+from serving import in_thread  # noqa: E402
 from websocket_peer import BINARY, TEXT, WebSocket  # noqa: E402
 
 _LISTENING = re.compile(rb"listening on (?:http://)?([\d.]+):(\d+)")
@@ -74,11 +75,9 @@ class _Answer(http.server.BaseHTTPRequestHandler):
 
 
 def http_get(program):
-    with http.server.HTTPServer(("127.0.0.1", 0), _Answer) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}/x"
+    with in_thread(http.server.HTTPServer(("127.0.0.1", 0), _Answer)) as port:
+        url = f"http://127.0.0.1:{port}/x"
         ran = subprocess.run([program, url], capture_output=True, timeout=_SECONDS, check=True)
-        server.shutdown()
     assert ran.stdout == b"200 you asked for /x\n", ran.stdout
     ran = subprocess.run([program, url], capture_output=True, timeout=_SECONDS, check=True)
     assert b"Connection refused" in ran.stdout, ran.stdout

@@ -12,13 +12,13 @@ import socketserver
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from daemon import Daemon  # noqa: E402
+from serving import in_thread  # noqa: E402
 
 OPTIONS = argparse.Namespace()
 SPEED = re.compile(r"^Speed=(\d+) pages/min, (\d+) bytes/sec\.\nRequests: (\d+) susceed, "
@@ -238,16 +238,14 @@ class Bytes(Bench):
     """tcp, which the daemon does not serve."""
 
     def test_they_come_back(self):
-        with EchoServer() as server:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            place = f"127.0.0.1:{server.server_address[1]}"
+        with in_thread(EchoServer()) as port:
+            place = f"127.0.0.1:{port}"
             for use in ((), ("-p", "8"), ("--size", "100000"), ("--each",), ("-R", "200")):
                 result = self.measure("tcp", place, "-c", "5", *use)
                 self.assertGreater(result["answered"], 10, use)
                 self.assertEqual(result["answered"] + result["unfinished"], result["begun"], use)
             result = self.measure("tcp", place, "-c", "100", "--idle")
             self.assertEqual((result["unfinished"], result["answered"]), (100, 0))
-            server.shutdown()
 
 
 class SlowServer(LocalServer):
@@ -289,9 +287,8 @@ class Web(Bench):
         program = shutil.which("webbench")
         if not program:
             self.skipTest("webbench is not installed")
-        with SlowServer() as server:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            slow = {"url": f"http://127.0.0.1:{server.server_address[1]}", "seconds": 3}
+        with in_thread(SlowServer()) as port:
+            slow = {"url": f"http://127.0.0.1:{port}", "seconds": 3}
             for version in ("-1", "-2"):
                 theirs = self.pages("-c", "10", version, program=program, **slow)
                 ours = self.pages("-c", "10", version, **slow)
@@ -301,7 +298,6 @@ class Web(Bench):
                     self.assertAlmostEqual(figures[1] * 60 / figures[0], len(SlowServer.ANSWER),
                                            delta=0.1 * len(SlowServer.ANSWER))
                 self.assertAlmostEqual(ours[0], theirs[0], delta=0.3 * theirs[0])
-            server.shutdown()
 
 
 def main():

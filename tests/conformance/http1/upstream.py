@@ -5,10 +5,13 @@ It answers only when it has the whole body, so that what a server makes of half 
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+from contextlib import AbstractContextManager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+from serving import in_thread  # noqa: E402
 
 
 class _Echo(BaseHTTPRequestHandler):
@@ -45,14 +48,6 @@ class _Echo(BaseHTTPRequestHandler):
         pass
 
 
-@contextmanager
-def running() -> Iterator[int]:
+def running() -> AbstractContextManager[int]:
     """The port of it."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Echo) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield server.server_address[1]
-        finally:
-            server.shutdown()
-            thread.join()
+    return in_thread(ThreadingHTTPServer(("127.0.0.1", 0), _Echo))

@@ -1,4 +1,4 @@
-"""A server in a thread of a test's own process."""
+"""A server of socketserver or http.server in a thread of a test's own process."""
 
 from __future__ import annotations
 
