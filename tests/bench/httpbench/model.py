@@ -136,6 +136,10 @@ class Table:
     def values(self, row: str, server: str, run: int) -> list[float]:
         return [sample.value for sample in self.samples(row, server, run)]
 
+    def answers_all(self, row: str, server: str, run: int) -> bool:
+        """Who fails requests does not do what the row asks for."""
+        return not any(sample.errors for sample in self.samples(row, server, run))
+
     def append(self, later: Table) -> None:
         """The runs of another invocation behind those of this one."""
         for cell in later.cells:

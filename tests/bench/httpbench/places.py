@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from .model import FLOOR, OURS, Row, Table, Target
-from .report import answers_all, best_peer, judged, ratio
+from .report import best_peer, judged, ratio
 from .stats import is_met, spread
 
 HEADINGS = ("row", "best peer", "its figure", "ours", "figure", "ours / best peer", "place",
@@ -26,7 +26,7 @@ def place(table: Table, row: str, server: str) -> int:
     """1: nobody of the others is better."""
     own = _median(table, row, server)
     others = (_median(table, row, name) for name in table.servers()
-              if name not in (FLOOR, *OURS) and answers_all(table, row, name, 0))  # fmt: skip
+              if name not in (FLOOR, *OURS) and table.answers_all(row, name, 0))  # fmt: skip
     return 1 + sum(other < own for other in others)
 
 

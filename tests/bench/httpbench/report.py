@@ -32,16 +32,11 @@ class Line:
                 self.to_best, self.target, self.second, self.notes)  # fmt: skip
 
 
-def answers_all(table: Table, row: str, server: str, run: int) -> bool:
-    """Who fails requests does not do what the row asks for."""
-    return not any(sample.errors for sample in table.samples(row, server, run))
-
-
 def best_peer(table: Table, row: str, run: int) -> str:
     """Whose median is the lowest among the servers of others; nobody's where there are none."""
     medians = {name: spread(values).median for name in PEERS
                if (values := table.values(row, name, run))
-               and answers_all(table, row, name, run)}  # fmt: skip
+               and table.answers_all(row, name, run)}  # fmt: skip
     return min(medians, key=lambda name: medians[name], default="")
 
 

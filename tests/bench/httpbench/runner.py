@@ -1,4 +1,4 @@
-"""Runs rows: servers side by side, interleaved rounds, a whole second run afterwards."""
+"""Runs rows: servers side by side, interleaved rounds, and a second run of all rows afterwards."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from . import checks, client, instructions, load, meters, parse, rows, servers, tracing
+from . import again, checks, client, instructions, load, meters, parse, rows, servers, tracing
 from .model import Kind, Row, Sample, Table
 from .server import Server, make_place
 from .starting import ServerError
@@ -111,6 +111,9 @@ class Runner:
 
     def _run_row(self, row: Row, run: int) -> None:
         able = [s for s in self._plan.servers if rows.serves(s.name, row) and not s.missing()]
+        if run > 0:
+            references = [target.reference for target in row.targets]
+            able = again.of(able, self._table, row.key, references)
         for server in able:
             cell = self._table.cell(row.key, server.name)
             cell.runs.extend([] for _ in range(run + 1 - len(cell.runs)))

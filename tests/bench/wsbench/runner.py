@@ -1,4 +1,4 @@
-"""Runs rows: servers side by side, interleaved rounds, a whole second run afterwards."""
+"""Runs rows: servers side by side, interleaved rounds, and a second run of all rows afterwards."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from httpbench import again
 from httpbench.generator import Generator, GeneratorError
 from httpbench.model import Cell, Sample, Table
 from httpbench.runner import Keep, Progress, rotated
@@ -75,6 +76,9 @@ class Runner:
 
     def _run_row(self, row: Row, run: int) -> None:
         able = [s for s in self._plan.servers if s.path(row.path)]
+        if run > 0:
+            references = [target.reference for target in row.targets]
+            able = again.of(able, self._table, row.key, references)
         with contextlib.ExitStack() as stack:
             up = [r for s in able if (r := self._bring_up(stack, row, s, run)) is not None]
             for turn in range(self._plan.rounds if row.kind.is_load else 1):
