@@ -7,7 +7,8 @@
 //         touched kAhead beyond
 //
 // Large ones grow by moving their pages (realloc), not their bytes, and the kernel makes the pages
-// many at a time: what a message of half a gigabyte costs is mostly this.
+// many at a time, and what no cache can hold until the message is whole is stored past the caches:
+// what a message of half a gigabyte costs is mostly this.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +25,7 @@ class MessageBuffer {
  public:
   static constexpr std::size_t kLarge = 1 << 20;  ///< from here on pages are made ahead
   static constexpr std::size_t kAhead = 512 << 10;
+  static constexpr std::size_t kPastCaches = 16 << 20;  ///< from here on bytes go to memory alone
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }

@@ -69,5 +69,20 @@ TEST(MessageBuffer, KeepsEveryByteOfALargeMessage) {
   EXPECT_TRUE(buffer.text() == expected);
 }
 
+// From kPastCaches on: each place in a line of the cache, less than a line and several.
+TEST(MessageBuffer, KeepsEveryByteThatIsStoredPastTheCaches) {
+  constexpr std::size_t kLine = 64;
+  std::string expected(MessageBuffer::kPastCaches - 1, 'x');
+  MessageBuffer buffer;
+  buffer.append(as_bytes(expected));
+  for (std::size_t size = 1; size <= 4 * kLine + 1; ++size) {
+    std::string piece(size, '\0');
+    for (std::size_t i = 0; i < size; ++i) piece[i] = static_cast<char>(size * 31 + i * 7);
+    buffer.append(as_bytes(piece));
+    expected += piece;
+  }
+  EXPECT_TRUE(buffer.text() == expected);
+}
+
 }  // namespace
 }  // namespace ssx::websocket
