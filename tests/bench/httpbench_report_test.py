@@ -54,6 +54,12 @@ class Report(unittest.TestCase):
         said = report.verdicts(table, a_row("two"), THREAD, 0)
         self.assertEqual(said, "<= 1 x apache: met (0.75)")
 
+    def test_says_how_often_a_connection_wakes_a_thread(self) -> None:
+        table = Table()
+        table.cell("connect", THREAD).runs = [[Sample(20.0, wakeups=w) for w in (1.0, 1.1, 1.4)]]
+        (line,) = report.lines(table, [a_row("connect")])
+        self.assertEqual(line.notes, "1.10 wake-ups each")
+
     def test_who_fails_requests_is_not_the_best_peer(self) -> None:
         table = a_table()
         table.cell("hello", model.APACHE).runs = [[Sample(1.0), Sample(1.0, errors=1)]]

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -168,6 +169,14 @@ class Processes(unittest.TestCase):
 
     def test_the_tree_of_a_process_that_has_ended_costs_nothing(self) -> None:
         self.assertEqual(proc.cpu_seconds(2**22 + 1), 0.0)
+        self.assertEqual(proc.sleeps(2**22 + 1), 0)
+
+    def test_sleeps_are_voluntary_switches(self) -> None:
+        status = "voluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t34\n"
+        self.assertEqual(proc.sleeps_of(status), 12)
+        before = proc.sleeps(os.getpid())
+        time.sleep(0.001)
+        self.assertGreater(proc.sleeps(os.getpid()), before)
 
     def test_stop_ends_a_process_that_does_not_listen_to_term(self) -> None:
         deaf = "from signal import *; signal(15, SIG_IGN); print(1, flush=True); pause()"
@@ -357,6 +366,19 @@ class Meters(unittest.TestCase):
             output = Path(folder) / "output"
             with self.assertRaisesRegex(meters.MeterError, "ended with 3"):
                 meters.first_answer_ms(argv, client.free_port(), "/", output, core)
+
+    def test_first_answer_has_to_be_the_right_one(self) -> None:
+        server = (
+            "import socket, sys; s = socket.create_server(('127.0.0.1', int(sys.argv[1])));"
+            "p = s.accept()[0]; p.recv(999);"
+            "p.sendall(b'HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nno')"
+        )
+        core, port = min(os.sched_getaffinity(0)), client.free_port()
+        argv = [sys.executable, "-c", server, str(port)]
+        with tempfile.TemporaryDirectory() as folder:
+            output = Path(folder) / "output"
+            with self.assertRaisesRegex(meters.MeterError, "wrong answer: status 200, 2 bytes"):
+                meters.first_answer_ms(argv, port, "/", output, core, rows.HELLO)
 
     def test_the_program_fails_above_its_limit(self) -> None:
         server = (

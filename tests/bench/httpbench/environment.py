@@ -17,6 +17,7 @@ def facts(network: str, cores: tuple[int, int], plan: str) -> dict[str, str]:
     return {
         "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
         "machine": f"{processor()}, {os.cpu_count()} cores, Linux {platform.release()}",
+        "memory": f"{_memory_gib()} GiB",
         "network": network,
         "cores": _cores(cores),
         "plan": plan,
@@ -26,6 +27,8 @@ def facts(network: str, cores: tuple[int, int], plan: str) -> dict[str, str]:
         "h2o": _version(["h2o", "-v"], r"h2o version (\S+)"),
         "lighttpd": _version(["/usr/sbin/lighttpd", "-v"], r"lighttpd/(\S+)"),
         "Apache": _version(["/usr/sbin/apache2", "-v"], r"Apache/(\S+)"),
+        "g++": _version(["g++", "-dumpfullversion"], r"(\S+)"),
+        "libc": " ".join(platform.libc_ver()),
     }
 
 
@@ -40,6 +43,10 @@ def commit() -> str:
 def processor() -> str:
     found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     return found.group(1).strip() if found else platform.machine()
+
+
+def _memory_gib() -> int:
+    return round(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30)
 
 
 def _cores(cores: tuple[int, int]) -> str:

@@ -50,7 +50,7 @@ def missing(kind: Kind, own: Path) -> str:
 
 def measure(bench: Bench, port: int, pid: int, row: Row, wire_size: int) -> Sample:
     """One round: the server's CPU time per request while the generator runs."""
-    before = proc.cpu_seconds(pid)
+    slept, before = proc.sleeps(pid), proc.cpu_seconds(pid)
     result = generate(bench, port, pid, row.kind, row)
     used = proc.cpu_seconds(pid) - before
     # Big answers: those under way at the end cost CPU too, so bytes are counted instead.
@@ -64,6 +64,7 @@ def measure(bench: Bench, port: int, pid: int, row: Row, wire_size: int) -> Samp
         p50_us=result.p50_us,
         p99_us=result.p99_us,
         resident=proc.resident_bytes(pid),
+        wakeups=(proc.sleeps(pid) - slept) / requests if row.kind.connects else 0.0,
     )
 
 

@@ -73,8 +73,10 @@ def _is_open(peer: socket.socket) -> bool:
         return False
 
 
-def first_answer_ms(argv: Sequence[str], port: int, path: str, output: Path, core: int) -> float:
-    """Milliseconds from just before the process is made to the end of its first answer."""
+def first_answer_ms(argv: Sequence[str], port: int, path: str, output: Path, core: int,
+                    expected: bytes | None = None) -> float:  # fmt: skip
+    """Milliseconds from just before the process is made to the end of its first answer, which has
+    the body that is `expected`."""
     request = client.request_bytes(path)
     with proc.pinned(core):
         began = time.monotonic()
@@ -82,8 +84,11 @@ def first_answer_ms(argv: Sequence[str], port: int, path: str, output: Path, cor
     try:
         with _connect(process, port, began + START_TIMEOUT) as peer:
             peer.sendall(request)
-            client.Reader(peer).answer()
-            return 1000 * (time.monotonic() - began)
+            answer = client.Reader(peer).answer()
+            took = 1000 * (time.monotonic() - began)
+        if expected is not None and (answer.status != 200 or answer.body != expected):
+            raise MeterError(f"wrong answer: status {answer.status}, {len(answer.body)} bytes")
+        return took
     finally:
         proc.stop(process)
 

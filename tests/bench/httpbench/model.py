@@ -46,6 +46,11 @@ class Kind(enum.Enum):
         return self in (Kind.WRK, Kind.EACH, Kind.WEB, Kind.WEBBENCH)
 
     @property
+    def connects(self) -> bool:
+        """Each request has a connection of its own."""
+        return self in (Kind.EACH, Kind.WEB, Kind.WEBBENCH)
+
+    @property
     def has_rounds(self) -> bool:
         """Memory and system calls hardly vary, and a second look at memory sees used pages."""
         return self.is_load or self is Kind.GROWTH
@@ -94,6 +99,7 @@ class Sample:
     p50_us: float = 0.0
     p99_us: float = 0.0
     resident: float = 0.0  # bytes, right after the load
+    wakeups: float = 0.0  # of the server's threads for each request, where connections come and go
 
 
 @dataclass

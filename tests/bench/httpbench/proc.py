@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import resource
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+_SWITCHES = re.compile(r"^voluntary_ctxt_switches:\s+(\d+)$", re.MULTILINE)
 
 
 @contextlib.contextmanager
@@ -104,6 +107,21 @@ def scheduled_seconds(pid: int) -> float:
     except OSError:
         return cpu_seconds(pid)
     return nanoseconds / 1e9
+
+
+def sleeps(pid: int) -> int:
+    """How often the threads of the process tree have waited: each time is a wake-up later."""
+    slept = 0
+    for member in tree(pid):
+        with contextlib.suppress(OSError):
+            for task in Path(f"/proc/{member}/task").iterdir():
+                slept += sleeps_of((task / "status").read_text())
+    return slept
+
+
+def sleeps_of(status: str) -> int:
+    found = _SWITCHES.search(status)
+    return int(found.group(1)) if found else 0
 
 
 def stat_ticks(stat: str) -> int:

@@ -141,7 +141,13 @@ def _second(table: Table, row: Row, server: str) -> str:
 
 def _notes(samples: Sequence[Sample], note: str) -> str:
     errors = sum(sample.errors for sample in samples)
-    return "; ".join(part for part in (f"{errors} errors" if errors else "", note) if part)
+    wakeups = [sample.wakeups for sample in samples]
+    found = (
+        f"{errors} errors" if errors else "",
+        f"{spread(wakeups).median:.2f} wake-ups each" if any(wakeups) else "",
+        note,
+    )
+    return "; ".join(part for part in found if part)
 
 
 def padded(columns: Sequence[str], widths: Sequence[int]) -> str:

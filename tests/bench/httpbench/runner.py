@@ -144,9 +144,9 @@ class Runner:
         place = make_place(self._site.work, self._site.root, server.name)
         argv = server.command(place, row)
         output = place.folder / "output"
-        return Sample(
-            meters.first_answer_ms(argv, place.port, row.path, output, self._plan.server_core)
-        )
+        expected = self._site.expected(row)
+        return Sample(meters.first_answer_ms(
+            argv, place.port, row.path, output, self._plan.server_core, expected))  # fmt: skip
 
     def _instructions(self, row: Row, server: Server) -> Sample:
         place = make_place(self._site.work, self._site.root, server.name)

@@ -170,11 +170,6 @@ class TriggerTest(unittest.TestCase):
 
 
 class AcceptTest(unittest.TestCase):
-    def test_sleeps_are_voluntary_switches(self) -> None:
-        status = "voluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t34\n"
-        self.assertEqual(accept.sleeps_of(status), 12)
-        self.assertGreater(accept.sleeps(os.getpid()), 0)
-
     def test_sockets_of_a_poller_are_counted(self) -> None:
         import select
 

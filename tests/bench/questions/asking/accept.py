@@ -25,7 +25,6 @@ _MODES = {
     "exclusive": "`EPOLLEXCLUSIVE`",
 }
 _HELD = 1000
-_SWITCHES = re.compile(r"^voluntary_ctxt_switches:\s+(\d+)$", re.MULTILINE)
 _TARGET = re.compile(r"^tfd:\s+(\d+)", re.MULTILINE)
 
 
@@ -81,23 +80,13 @@ def _costs(plan: Plan, site: runner.Site, row: Row) -> Mapping[tuple[str, int], 
 def _round(plan: Plan, running: servers.Running, row: Row) -> Round:
     seconds, own = max(1, round(plan.seconds)), plan.program("ssxrver-bench")
     bench = load.Bench(seconds, (plan.load_core,), own)
-    cpu, slept = proc.scheduled_seconds(running.pid), sleeps(running.pid)
+    cpu, slept = proc.scheduled_seconds(running.pid), proc.sleeps(running.pid)
     result = load.generate(bench, running.port, running.pid, row.kind, row)
-    cpu, slept = proc.scheduled_seconds(running.pid) - cpu, sleeps(running.pid) - slept
+    cpu = proc.scheduled_seconds(running.pid) - cpu
+    slept = proc.sleeps(running.pid) - slept
     if result.requests < 1 or result.errors:
         raise AskError(f"{result.requests} requests, {result.errors} errors")
     return Round(1e6 * cpu / result.requests, slept / result.requests)
-
-
-def sleeps(pid: int) -> int:
-    """How often the threads of a process have waited for something: each is a wake-up later."""
-    tasks = Path(f"/proc/{pid}/task").iterdir()
-    return sum(sleeps_of((task / "status").read_text()) for task in tasks)
-
-
-def sleeps_of(status: str) -> int:
-    found = _SWITCHES.search(status)
-    return int(found.group(1)) if found else 0
 
 
 def _cost_grid(costs: Mapping[tuple[str, int], Sequence[Round]]) -> Grid:
