@@ -74,6 +74,7 @@ void BroadcastLoad::open() {
 void BroadcastLoad::start() {
   loop_.assert_in_loop_thread();
   phase_ = Phase::kRunning;
+  opening_.end();
   const TimePoint now = loop_.clock().now();
   if (plan_.rate > 0) pace_ = Pace(now, 1e9 / plan_.rate);
   loop_.run_every(kLookEvery, [this] { look_at_times(); });

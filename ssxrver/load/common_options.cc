@@ -90,7 +90,7 @@ StartupResult<int> measure(std::string_view kind, const CommonOptions& options,
   fmt::print("{}", write(subject, *outcome));
   const Tally& tally = outcome->tally;
   const std::uint64_t got = plan.is_idle ? tally.standing : tally.answered;
-  return got > 0 || tally.failed() == 0 ? 0 : 1;
+  return got > 0 || tally.begun() == 0 ? 0 : 1;
 }
 
 }  // namespace ssx::load

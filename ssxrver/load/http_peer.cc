@@ -54,7 +54,7 @@ void HttpPeer::on_end(TimePoint now) {
 bool HttpPeer::take(std::string_view bytes, TimePoint now) {
   if (plan_.answer == Answer::kUntilClosed) return true;
   while (!bytes.empty()) {
-    if (outstanding() == 0 && !is_greeting()) return fail(Failure::kMalformed), false;
+    if (outstanding() == 0 && !is_greeting()) return fail_unasked(now), false;
     const bool goes_on = part_ == Part::kHead     ? take_head(bytes, now)
                          : part_ == Part::kBody   ? take_body(bytes, now)
                          : part_ == Part::kChunks ? take_chunks(bytes, now)

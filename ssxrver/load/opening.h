@@ -33,6 +33,8 @@ class Opening {
   void begin(std::function<void()> on_done);
   /// One more does, or was.
   void note_one();
+  /// Who is not on his way yet is not opened here any more.
+  void end() noexcept { begun_ = peers_.size(); }
 
   /// Null: the kernel chooses.
   [[nodiscard]] const net::SocketAddress* next_source() noexcept;

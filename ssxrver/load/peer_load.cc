@@ -40,6 +40,7 @@ void PeerLoad::on_open(Peer&) {
 void PeerLoad::start() {
   loop_.assert_in_loop_thread();
   phase_ = Phase::kRunning;
+  opening_.end();
   const TimePoint now = loop_.clock().now();
   if (plan_.rate > 0) {
     const double apart_ns = 1e9 * plan_.depth / plan_.rate;  // batches, over all threads

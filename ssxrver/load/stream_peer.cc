@@ -28,6 +28,11 @@ void StreamPeer::close() noexcept {
   socket_.reset();
   state_ = State::kClosed;
   forget_requests();
+  drop_unsent();
+  is_broken_ = false;
+}
+
+void StreamPeer::drop_unsent() noexcept {
   out_ = {};
   parts_ = {};
   also_.clear();
@@ -50,9 +55,9 @@ Result<void> StreamPeer::connect(const net::SocketAddress* source) {
 
 void StreamPeer::on_ready(net::Readiness ready) {
   if (state_ == State::kConnecting) return on_connected();
-  if ((ready & net::kWritable) != 0) send();
-  const bool has_more = (ready & (net::kReadable | net::kHangup)) != 0;
-  if (has_more && state_ != State::kClosed) receive();
+  // First what has come: who has answered and closed takes no more bytes.
+  if ((ready & (net::kReadable | net::kHangup)) != 0) (void)receive();
+  if ((ready & net::kWritable) != 0 && (ready & net::kHangup) == 0 && has_unsent()) send();
 }
 
 void StreamPeer::on_connected() {
@@ -99,7 +104,7 @@ void StreamPeer::send() {
     if (out_.empty()) take_next_part();
     const auto sent = sys::send(socket_.get(), as_bytes(out_), !parts_.empty());
     if (!sent && sent.error().is_errno(EAGAIN)) break;
-    if (!sent) return fail(Failure::kReset);
+    if (!sent) return end_broken();
     events().on_bytes_out(*sent);
     out_.remove_prefix(*sent);
   }
@@ -109,27 +114,56 @@ void StreamPeer::send() {
   if (!has_unsent() && outstanding() > 0) on_sent(loop_.clock().now());
 }
 
-void StreamPeer::receive() {
+// The server takes no more. What it has said before may still be there.
+void StreamPeer::end_broken() {
+  if (!is_taking_) {
+    drop_unsent();
+    is_broken_ = true;
+    while (is_broken_ && receive()) {
+    }
+    if (!is_broken_) return;
+  }
+  fail(Failure::kReset);
+}
+
+bool StreamPeer::receive() {
   const auto got = sys::receive(socket_.get(), std::as_writable_bytes(std::span(room_)));
-  if (!got && got.error().is_errno(EAGAIN)) return;
+  if (!got && got.error().is_errno(EAGAIN)) return false;
   const TimePoint now = loop_.clock().now();
-  if (!got) return fail(Failure::kReset);
-  if (*got == 0) return on_end(now);
-  events().on_bytes_in(*got);
-  take(std::string_view(room_).substr(0, *got), now);
+  if (!got || (*got == 0 && is_broken_)) return fail(Failure::kReset), false;
+  is_taking_ = true;
+  if (*got == 0) {
+    on_end(now);
+  } else {
+    events().on_bytes_in(*got);
+    take(std::string_view(room_).substr(0, *got), now);
+  }
+  is_taking_ = false;
+  if (std::exchange(became_free_, false)) events().on_free(*this, now);
+  return true;
 }
 
 bool StreamPeer::end_answer(bool is_good, bool stays, TimePoint now) {
   count_answer(is_good, now);
-  // Who answers before he has read all has another idea of where the next request begins.
-  stays = stays && !has_unsent() && plan_.keeps_connections;
+  // Who answers the last before he has read all has another idea of where the next one begins.
+  stays = stays && (outstanding() > 0 || !has_unsent()) && plan_.keeps_connections;
   if (!stays && outstanding() > 0) {
     fail(Failure::kClosed);
     return false;
   }
   if (!stays) close();
-  if (outstanding() == 0) events().on_free(*this, now);
+  if (outstanding() > 0) return stays;
+  // What is left of a read would else be an answer to a request that it came before.
+  if (is_taking_)
+    became_free_ = true;
+  else
+    events().on_free(*this, now);
   return stays;
+}
+
+void StreamPeer::fail_unasked(TimePoint now) {
+  if (std::exchange(became_free_, false)) events().on_free(*this, now);
+  fail(Failure::kMalformed);
 }
 
 }  // namespace ssx::load

@@ -51,6 +51,8 @@ class StreamPeer : public Peer, private net::Channel {
   void opened();
   /// One answer is complete. False: the connection is not to be used again, and was closed.
   bool end_answer(bool is_good, bool stays, TimePoint now);
+  /// More has come than was asked for: what is asked next cannot have its answer here.
+  void fail_unasked(TimePoint now);
   void send_batch();
   /// To be sent behind the part that is under way.
   void send_also(std::string_view bytes);
@@ -68,7 +70,10 @@ class StreamPeer : public Peer, private net::Channel {
   void on_connected();
   void take_next_part();
   void send();
-  void receive();
+  void drop_unsent() noexcept;
+  void end_broken();
+  /// False: there was nothing, or the end of it.
+  bool receive();
 
   net::EventLoop& loop_;
   const LoadPlan& plan_;
@@ -79,6 +84,9 @@ class StreamPeer : public Peer, private net::Channel {
   Parts parts_;           ///< behind it
   std::string also_;      ///< before them
   std::string sending_;
+  bool is_broken_ = false;    ///< nothing more can be sent
+  bool is_taking_ = false;    ///< of what receive() has read
+  bool became_free_ = false;  ///< meanwhile
 };
 
 }  // namespace ssx::load

@@ -21,7 +21,7 @@ StreamPeer::Parts TcpPeer::greeting() {
 
 bool TcpPeer::take(std::string_view bytes, TimePoint now) {
   while (!bytes.empty()) {
-    if (outstanding() == 0 && !is_greeting()) return fail(Failure::kMalformed), false;
+    if (outstanding() == 0 && !is_greeting()) return fail_unasked(now), false;
     const std::size_t here = std::min(bytes.size(), plan_.message.size() - come_);
     if (bytes.substr(0, here) != std::string_view(plan_.message).substr(come_, here))
       return fail(Failure::kMalformed), false;

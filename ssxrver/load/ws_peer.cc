@@ -130,7 +130,8 @@ bool WsPeer::end_message(TimePoint now) {
   const bool is_wanted = is_greeting() || outstanding() > 0;
   if (!is_wanted && plan_.answer == WsPlan::Answer::kAll) return true;  // what it has sent itself
   const bool has_right_size = plan_.answer == WsPlan::Answer::kAny || size == plan_.size;
-  if (!is_wanted || is_closing_ || !has_right_size) return fail(Failure::kMalformed), false;
+  if (!is_wanted) return fail_unasked(now), false;
+  if (is_closing_ || !has_right_size) return fail(Failure::kMalformed), false;
   if (is_greeting()) return opened(), stands();
   if (plan_.keeps_connections) return end_answer(true, true, now);
   is_closing_ = true;

@@ -2,8 +2,10 @@
 """ssxrver-bench as a user has it, at the real daemon, and beside webbench where that is there."""
 
 import argparse
+import contextlib
 import csv
 import json
+import os
 import re
 import shutil
 import signal
@@ -161,6 +163,35 @@ class Http(Bench):
         said, _ = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 0)
         self.assertRegex(said, r" s \(cut off\), as fast as it goes\n  answered   [1-9]\d*")
+
+    def test_a_terminal_is_told_how_far_it_is(self):
+        ours, its = os.openpty()
+        process = subprocess.Popen(
+            [OPTIONS.bench, "http", self.daemon.url + "/", "-d", "2s", "--warm-up", "0"],
+            stdout=subprocess.PIPE, stderr=its)
+        os.close(its)
+        seen = b""
+        with open(ours, "rb", buffering=0) as terminal, contextlib.suppress(OSError):
+            while part := terminal.read(4096):  # an error when nobody has the other end
+                seen += part
+        said, _ = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 0)
+        lines = seen.decode().split("\r\x1b[K")
+        self.assertTrue(any(re.fullmatch(r"[1-9]\d* of 2 s, [1-9]\d* answered, \d+/s", line)
+                            for line in lines), lines)
+        self.assertEqual(lines[-1], "")
+        self.assertIn(b"answered", said)
+
+    def test_who_is_no_terminal_is_told_the_result_alone(self):
+        done = subprocess.run([OPTIONS.bench, "http", self.daemon.url + "/", "-d", "1200ms"],
+                              capture_output=True, text=True, timeout=60, check=True)
+        self.assertEqual(done.stderr, "")
+
+    def test_a_server_that_does_not_answer_ends_with_1(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+            result = self.measure("http", url, "-c", "2", status=1)
+        self.assertEqual((result["answered"], result["unfinished"]), (0, 2))
 
     def test_a_wrong_command_is_told(self):
         self.assertIn("no method", self.bench("http", "-m", "get", "http://127.0.0.1/", status=64))

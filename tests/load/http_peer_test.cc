@@ -193,6 +193,31 @@ TEST_F(HttpLoads, ComeBackWhereTheAnswerComesBeforeTheRequestHasLeft) {
   EXPECT_GT(outcome.tally.connects, 3U);
 }
 
+// Who closes with bytes unread resets: that comes behind the answer, and perhaps before it is read.
+TEST_F(HttpLoads, ReadTheAnswerOfWhoDoesNotReadTheRequest) {
+  plan.request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 16000000\r\n\r\n" +
+                 std::string(16'000'000, 'x');
+  const FakeServer server([](Visit& visit) {
+    if (visit.read_request().empty()) return;
+    visit.send("HTTP/1.1 413 Too much\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+  });
+  const Outcome outcome = run(server);
+  EXPECT_GT(count(outcome, Failure::kStatus), 3U);
+  EXPECT_EQ(outcome.tally.failed(), count(outcome, Failure::kStatus));
+}
+
+TEST_F(HttpLoads, CountNoAnswerToWhatWasNotAsked) {
+  std::atomic<std::uint64_t> asked = 0;
+  const FakeServer server([&asked](Visit& visit) {
+    for (; !visit.read_request().empty(); ++asked) visit.send(std::string(kHello) + kHello);
+  });
+  const Outcome outcome = run(server);
+  EXPECT_GT(outcome.tally.answered, 3U);
+  EXPECT_LE(outcome.tally.answered, asked + 3U);  // told, and not counted by the server yet
+  EXPECT_GT(count(outcome, Failure::kMalformed), 3U);
+  EXPECT_EQ(outcome.tally.failed(), count(outcome, Failure::kMalformed));
+}
+
 TEST_F(HttpLoads, HoldTheirRate) {
   plan.rate = 200;
   const FakeServer server(always(kHello));

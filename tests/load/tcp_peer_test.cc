@@ -62,6 +62,16 @@ TEST_F(TcpLoads, SendSeveralAtOnceAndReadHoweverTheyAreCut) {
   expect_all_well(run(server));
 }
 
+// The first comes back while the last have not left yet.
+TEST_F(TcpLoads, SendMoreAtOnceThanTheSocketsHold) {
+  options.connections = 1;
+  options.size = 128 << 10;
+  options.depth = 128;
+  const FakeServer server([this](Visit& visit) { echo(visit); });
+  expect_all_well(run(server));
+  EXPECT_EQ(server.visits(), 1);
+}
+
 TEST_F(TcpLoads, MakeAConnectionForEachMessage) {
   options.each = true;
   const FakeServer server([this](Visit& visit) { echo(visit); });
