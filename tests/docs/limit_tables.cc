@@ -173,9 +173,9 @@ profile decides, and a program of one's own sets the member of `HttpOptions`, `P
 `ConnectionOptions` or `UdpOptions`.
 )";
 constexpr const char* kAfterConnections = R"(
-With `tcp.defer_accept` a client that says nothing waits for its first second in the kernel, where
-`tcp.backlog` alone bounds it: no other limit, counter or time-out of this page knows of it until
-then.
+With `tcp.defer_accept` a client that says nothing waits about so long in the kernel (1, 3, 7, 15
+... seconds), where `tcp.backlog` alone bounds it: no other limit, counter or time-out of this page
+knows of it until then.
 
 `limits.connections` above what the file limit allows, less 64 files for other uses, keeps the
 daemon from starting. `deny` and `blocks_ip` win over everything; when `allow` has entries, nobody

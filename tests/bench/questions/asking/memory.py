@@ -22,7 +22,7 @@ _LIBRARIES = {
 _GLIBC = "glibc"
 _PATTERNS = {
     "frames": "frames of coroutines, last in, first out",
-    "connections": "448 bytes for a connection, any one of 4,096 replaced",
+    "connections": "448 bytes, any one of 4,096 replaced",
     "mixed": "64 to 1,023 bytes, any one of 4,096 replaced",
     "handed_over": "320 bytes, given back by another thread",
 }
