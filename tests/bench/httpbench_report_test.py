@@ -166,6 +166,14 @@ class Plot(unittest.TestCase):
         self.assertIn("1.25", texts)
         self.assertNotIn(FLOOR, texts)
 
+    def test_a_title_that_is_too_long_has_two_lines(self) -> None:
+        table, row = Table(), a_row("connect_deferred")
+        for name, value in ((FLOOR, 4.0), (NGINX, 5.0)):
+            table.cell(row.key, name).runs = [[Sample(value)]]
+        drawn = plot.as_svg(table, [row])
+        self.assertIn(">connection per request, accepted<", drawn)
+        self.assertIn(">when it has spoken<", drawn)
+
     def test_an_empty_table_is_still_a_picture(self) -> None:
         xml.fromstring(plot.as_svg(Table(), rows.all_rows()))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from html import escape
 
@@ -12,6 +13,8 @@ from .report import ratio
 _BAR = 14
 _GAP = 10
 _LEFT = 230
+_TITLE = 33  # characters that have room there
+_LINE = 14
 _WIDTH = 520
 _RIGHT = 110
 _TOP = 84
@@ -97,14 +100,22 @@ def _draw_groups(
     out: list[str] = []
     y = float(_TOP)
     for row, bars in groups:
-        middle = y + _BAR * len(bars) / 2 + 4
-        name = escape(row.title)
-        out.append(f'<text x="{_LEFT - 10}" y="{middle:.0f}" text-anchor="end">{name}</text>')
+        out.extend(_title(y + _BAR * len(bars) / 2, row.title))
         for server, value in bars:
             out.extend(_bar(y, value, colours[server], scale))
             y += _BAR
         y += _GAP
     return out, y
+
+
+def _title(middle: float, title: str) -> list[str]:
+    lines = textwrap.wrap(title, _TITLE)
+    first = middle + 4 - _LINE * (len(lines) - 1) / 2
+    place = f'x="{_LEFT - 10}" text-anchor="end"'
+    return [
+        f'<text {place} y="{first + _LINE * i:.0f}">{escape(line)}</text>'
+        for i, line in enumerate(lines)
+    ]
 
 
 def _bar(y: float, value: float, colour: str, scale: _Scale) -> list[str]:
