@@ -72,7 +72,7 @@ class StreamPeer : public Peer, private net::Channel {
   void send();
   void drop_unsent() noexcept;
   void end_broken();
-  /// False: there was nothing, or the end of it.
+  /// False: nothing has come, or it was reset.
   bool receive();
 
   net::EventLoop& loop_;
