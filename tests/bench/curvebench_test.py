@@ -20,6 +20,7 @@ import curves as program
 from curvebench import curves, drawing, load, report, runner
 from curvebench.model import Album, Curve, Line
 from httpbench.generator import Generator, GeneratorError
+from httpbench.model import FLOOR, OURS
 from httpbench.runner import Site
 
 RESULT = {
@@ -116,6 +117,18 @@ class Drawing(unittest.TestCase):
         for word in ("Server CPU per request", "a < b", "floor", "10,000"):
             self.assertIn(word, text)
         self.assertNotIn("nginx", text)
+
+    def test_no_two_servers_look_alike(self) -> None:
+        servers = [FLOOR, *OURS, *(f"peer {i}" for i in range(20))]
+        album = Album()
+        for server in servers:
+            album.picture("growth").line(server).add(1, 3.0)
+        drawn = xml.fromstring(drawing.as_svg(a_curve(), album.picture("growth")))
+        strokes = [tuple(line.get(f"stroke{part}") for part in ("", "-width", "-dasharray"))
+                   for line in drawn.iter() if line.tag.endswith("polyline")]  # fmt: skip
+        self.assertEqual(len(strokes), len(servers))
+        self.assertEqual(len(set(strokes)), len(servers))
+        self.assertEqual({width for _, width, _ in strokes[-len(OURS):]}, {"3"})  # on top
 
     def test_nothing_cannot_be_drawn(self) -> None:
         with self.assertRaisesRegex(ValueError, "nothing was measured of growth"):

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from html import escape
+
+from httpbench.model import FLOOR, OURS
 
 from .model import Curve, Line, Picture
 
-_WIDTH, _HEIGHT = 640, 340
-_LEFT, _RIGHT, _TOP, _BOTTOM = 80, 170, 44, 50
-_COLOURS = ("#1f6f8b", "#e07a5f", "#3d9970", "#8e6bbf", "#c9a227", "#7f8c8d", "#b0413e", "#34495e",
-            "#d35400", "#16a085")  # fmt: skip
+_WIDTH, _HEIGHT = 760, 400
+_LEFT, _RIGHT, _TOP, _BOTTOM = 80, 180, 44, 50
+_OUR_COLOURS = ("#0b5fa5", "#3d9bc4", "#7a4fb5")
+_COLOURS = ("#3d9970", "#e07a5f", "#c9a227", "#b0413e", "#7f8c8d", "#d35400", "#16a085", "#c2569b",
+            "#8a6d3b")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Stroke:
+    colour: str
+    width: float
+    dashes: str = "none"
 
 
 class Axis:
@@ -48,10 +59,29 @@ def as_svg(curve: Curve, picture: Picture) -> str:
         raise ValueError(f"nothing was measured of {curve.key}")
     across = Axis([point for line in lines for point in line.samples], _LEFT, _WIDTH - _RIGHT)
     up = Axis([v for line in lines for v in medians(line).values()], _HEIGHT - _BOTTOM, _TOP)
+    strokes = _strokes(line.server for line in lines)
     body = []
-    for index, line in enumerate(lines):
-        body.extend(_draw(line, _COLOURS[index % len(_COLOURS)], across, up, index))
+    for line in sorted(lines, key=lambda line: line.server in OURS):  # ours over the others
+        body.extend(_draw(line, strokes[line.server], across, up))
+    for index, (server, stroke) in enumerate(strokes.items()):
+        body.extend(_name(server, stroke, index))
     return "\n".join([*_frame(curve), *_grid(across, up), *body, "</svg>", ""])
+
+
+def _strokes(servers: Iterable[str]) -> dict[str, _Stroke]:
+    """No two alike: who comes behind the last colour has the first again, in dashes."""
+    out: dict[str, _Stroke] = {}
+    others = 0
+    for server in servers:
+        if server == FLOOR:
+            out[server] = _Stroke("#222222", 1.5, "6 4")
+        elif server in OURS:
+            out[server] = _Stroke(_OUR_COLOURS[OURS.index(server)], 3)
+        else:
+            again, place = divmod(others, len(_COLOURS))
+            out[server] = _Stroke(_COLOURS[place], 1.5, f"{2 * again} 3" if again else "none")
+            others += 1
+    return out
 
 
 def medians(line: Line) -> dict[int, float]:
@@ -103,13 +133,24 @@ def _rule(x1: float, y1: float, x2: float, y2: float) -> str:
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="#e4e4e4"/>'
 
 
-def _draw(line: Line, colour: str, across: Axis, up: Axis, index: int) -> list[str]:
+def _draw(line: Line, stroke: _Stroke, across: Axis, up: Axis) -> list[str]:
     dots = [(across.place(point), up.place(value)) for point, value in medians(line).items()]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in dots)
-    out = [f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>']
-    out.extend(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{colour}"/>' for x, y in dots)
-    place = _TOP + 6 + 18 * index
-    edge = _WIDTH - _RIGHT + 14
-    out.append(f'<rect x="{edge}" y="{place}" width="10" height="10" fill="{colour}"/>')
-    out.append(f'<text x="{edge + 16}" y="{place + 9}">{escape(line.server)}</text>')
+    out = [f'<polyline points="{path}" fill="none" {_ink(stroke)}/>']
+    out.extend(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{stroke.colour}"/>' for x, y in dots)
     return out
+
+
+def _name(server: str, stroke: _Stroke, index: int) -> list[str]:
+    y, left = _TOP + 10 + 18 * index, _WIDTH - _RIGHT + 14
+    return [
+        f'<line x1="{left}" y1="{y}" x2="{left + 22}" y2="{y}" {_ink(stroke)}/>',
+        f'<text x="{left + 28}" y="{y + 4}">{escape(server)}</text>',
+    ]
+
+
+def _ink(stroke: _Stroke) -> str:
+    return (
+        f'stroke="{stroke.colour}" stroke-width="{stroke.width:g}" '
+        f'stroke-dasharray="{stroke.dashes}"'
+    )
