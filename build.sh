@@ -36,6 +36,8 @@ usage: ./build.sh [COMMAND] [ARGUMENTS]
 
   BUILD_DIR=build  BUILD_TYPE=Release   where and how to build
   SSX_NO_INSTALL=1                      print missing packages and stop
+  SSX_FUZZ_WITH_TESTS=1                 fuzz targets that share the libraries of the tests: they are
+                                        slower, but compile nothing a second time
   SSX_REQUIRE_PEERS=1                   a test whose peer is missing fails instead of being skipped
 TEXT
 }
@@ -43,6 +45,7 @@ TEXT
 BUILD_DIR=${BUILD_DIR:-build}
 BUILD_TYPE=${BUILD_TYPE:-Release}
 jobs=$(nproc)
+with_fuzz=(${SSX_FUZZ_WITH_TESTS:+-DSSX_BUILD_FUZZ=ON})
 # A compiler cache, if there is one, knows a file again wherever the checkout lies.
 export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
 # Of llvm-16: what the sanitizers find is told with file and line.
@@ -186,14 +189,15 @@ case $command in
   release) release ;;
   debug) BUILD_TYPE=Debug && release debug ;;
   run) release && exec "$BUILD_DIR/$BUILD_TYPE/ssxrver" -f conf/ssxrver.json "$@" ;;
-  test) configure dev Asan && build Asan && run_tests Asan "$@" ;;
+  test) configure dev Asan "${with_fuzz[@]}" && build Asan && run_tests Asan "$@" ;;
   tsan) configure tsan Tsan && build Tsan ${1:+"$1_tests"} && run_tests Tsan ${1:+-L "$1"} ;;
   clang) configure clang Clang && build Clang "$@" ;;
   headers) configure clang Clang && build Clang all_verify_interface_header_sets ;;
   fuzz)
-    configure fuzz Fuzz ${SSX_FUZZ_BUILD_TYPE:+-DCMAKE_BUILD_TYPE="$SSX_FUZZ_BUILD_TYPE"} &&
-      build Fuzz fuzz_targets
-    targets=("$BUILD_DIR"/Fuzz/${1:-*_fuzz})
+    preset=fuzz folder=Fuzz
+    [ -z "${with_fuzz[*]}" ] || preset=dev folder=Asan
+    configure "$preset" "$folder" "${with_fuzz[@]}" && build "$folder" fuzz_targets
+    targets=("$BUILD_DIR/$folder"/${1:-*_fuzz})
     seconds=${SSX_FUZZ_SECONDS:-60}
     [ -z "${SSX_FUZZ_TOTAL_SECONDS:-}" ] || seconds=$((SSX_FUZZ_TOTAL_SECONDS / ${#targets[@]}))
     export -f say fuzz_one

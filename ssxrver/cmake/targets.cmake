@@ -97,8 +97,9 @@ endif()
 if(SSX_BUILD_ONCE)
   add_compile_options(-g0)  # a tenth of the time; who looks for a fault builds again anyway
 endif()
+# What a fuzz target is steered by: which of our branches its input has taken.
 if(SSX_BUILD_FUZZ)
-  add_compile_options(-fsanitize=fuzzer-no-link)
+  set(SSX_FUZZ_FLAGS -fsanitize=fuzzer-no-link)
 endif()
 
 # Gives a library the flags for its own sources only. Linking ssxrver_flags would hand them to
@@ -109,6 +110,7 @@ function(ssxrver_private_flags target)
     cmake_language(CALL target_compile_${kind} ${target}
       PRIVATE "$<TARGET_PROPERTY:ssxrver_flags,${property}>")
   endforeach()
+  target_compile_options(${target} PRIVATE ${SSX_FUZZ_FLAGS})
 endfunction()
 
 # What every library (KIND library) or test (KIND tests) includes, read once. A compiler cache saves
