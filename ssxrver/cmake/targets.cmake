@@ -113,9 +113,9 @@ function(ssxrver_private_flags target)
   target_compile_options(${target} PRIVATE ${SSX_FUZZ_FLAGS})
 endfunction()
 
-# What all libraries (KIND library), tests or examples include is read once; so is app.h, a second of
-# reading, for the folders that use most of it. A compiler cache saves more and does not take such
-# files.
+# What all libraries (KIND library), tests or examples include is read once; so is app.h, a second
+# of reading, for the folders that use most of it. A compiler cache saves more and does not take
+# such files.
 function(ssxrver_precompile target kind)
   if(NOT SSX_BUILD_ONCE)
     return()

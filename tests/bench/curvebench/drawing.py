@@ -137,7 +137,8 @@ def _draw(line: Line, stroke: _Stroke, across: Axis, up: Axis) -> list[str]:
     dots = [(across.place(point), up.place(value)) for point, value in medians(line).items()]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in dots)
     out = [f'<polyline points="{path}" fill="none" {_ink(stroke)}/>']
-    out.extend(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{stroke.colour}"/>' for x, y in dots)
+    for x, y in dots:
+        out.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{stroke.colour}"/>')
     return out
 
 
