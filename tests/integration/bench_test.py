@@ -16,10 +16,13 @@ import sys
 import tempfile
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+_TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(_TESTS / "support"), str(_TESTS / "bench")]
 from daemon import Daemon  # noqa: E402
+from httpbench import netns  # noqa: E402
 from serving import in_thread  # noqa: E402
 
 OPTIONS = argparse.Namespace()
@@ -196,6 +199,31 @@ class Http(Bench):
     def test_a_wrong_command_is_told(self):
         self.assertIn("no method", self.bench("http", "-m", "get", "http://127.0.0.1/", status=64))
         self.assertIn("--help", self.bench("http", status=64))
+
+
+class FewPorts(Bench):
+    """In a network of its own, whose addresses have a hundred ports each."""
+
+    def setUp(self):
+        pass  # no daemon in the network of all
+
+    def test_each_source_address_has_ports_of_its_own(self):
+        with ThreadPoolExecutor(1) as leaver:  # a thread can change its network alone
+            leaver.submit(self.hold_more_connections_than_ports).result()
+
+    def hold_more_connections_than_ports(self):
+        network = netns.enter()
+        if not network.startswith("own"):
+            self.skipTest(network)
+        Path("/proc/sys/net/ipv4/ip_local_port_range").write_text("20000 20099")
+        self.start()
+        hold = ("-c", "250", "--idle")
+        short = self.http(*hold, "--source", "127.0.0.2")  # whose ports rest for a while then
+        self.assertIn(short["standing"], range(90, 101))  # the listener may have one of them
+        self.assertGreaterEqual(short["failed_connect"], 150)  # it goes on trying
+        self.assertEqual(short["connect_error"], "Cannot assign requested address")
+        enough = self.http(*hold, *(f"--source=127.0.0.{i}" for i in (3, 4, 5)))
+        self.assertEqual((enough["standing"], enough["failed_connect"]), (250, 0))
 
 
 class WebSocket(Bench):
