@@ -148,7 +148,7 @@ function(ssxrver_precompile target kind)
     endif()
     target_precompile_headers(${precompiled} PRIVATE ${headers})
   endif()
-  if(NOT kind STREQUAL "library")
+  if(kind STREQUAL "examples")  # a library's position-independent code is not that of a program
     ssxrver_at_fixed_address(${target})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${precompiled})
