@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import socketserver
 import sys
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ class Server(socketserver.ThreadingTCPServer):
     def __init__(self, port: int, handler: type[Handler]) -> None:
         super().__init__((tcp.HOST, port), handler)
         self.audience: list[Handler] = []
+        # Several threads write to one member: nobody's frames come between another's.
+        self.broadcasting = threading.Lock()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that has gone is none."""
@@ -46,12 +49,10 @@ class Handler(socketserver.StreamRequestHandler):
 
     def handle(self) -> None:
         path, key = self.receive_request()
-        if path == "/broadcast":
-            self.server.audience.append(self)
-        self.wfile.write(
-            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            b"Sec-WebSocket-Accept: " + self.accept(key).encode() + b"\r\n\r\n"
-        )
+        with self.server.broadcasting:
+            if path == "/broadcast":
+                self.server.audience.append(self)
+            self.switch_protocols(key)
         message = b""
         kind = 0
         while (frame := self.receive()) is not None:
@@ -76,6 +77,12 @@ class Handler(socketserver.StreamRequestHandler):
                 key = value
         return path, key
 
+    def switch_protocols(self, key: bytes) -> None:
+        self.wfile.write(
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Accept: " + self.accept(key).encode() + b"\r\n\r\n"
+        )
+
     def accept(self, key: bytes) -> str:
         return accept_of(key)
 
@@ -93,8 +100,9 @@ class Handler(socketserver.StreamRequestHandler):
         if path == "/echo":
             self.say(opcode, message)
         elif path == "/broadcast":
-            for member in self.listeners():
-                member.say(opcode, message)
+            with self.server.broadcasting:
+                for member in self.listeners():
+                    member.say(opcode, message)
         else:
             self.say(Opcode.TEXT, str(len(message)).encode())
 
