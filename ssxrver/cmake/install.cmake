@@ -16,6 +16,9 @@ list(REMOVE_DUPLICATES ssx_deps)
 # What pkg-config calls a third party; -l or a flag where it has no module of its own.
 set(ssx_pkgconfig_Threads "-pthread")
 set(ssx_pkgconfig_fmt "-DFMT_HEADER_ONLY=1")
+if(SSX_FMT STREQUAL "fmt::fmt")
+  set(ssx_pkgconfig_fmt "fmt")
+endif()
 set(ssx_pkgconfig_spdlog "spdlog")
 set(ssx_pkgconfig_ZLIB "zlib")
 
