@@ -42,7 +42,8 @@ TEST(MpscQueueThreads, LosesNothingAndKeepsEachProducersOrder) {
 }
 
 TEST(SpscRingThreads, LosesNothingAndKeepsTheOrderThroughFullAndEmpty) {
-  constexpr std::uint64_t kCount = 100'000;
+  // Where a core is shared with another process, whoever waits may wait for a time slice.
+  constexpr std::uint64_t kCount = 20'000;
   SpscRing<std::uint64_t> ring(8);
   std::thread producer([&ring] {
     for (std::uint64_t i = 0; i < kCount;) {

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <string_view>
 
 namespace ssx {
 namespace {
@@ -17,8 +19,8 @@ std::string whole(const std::string& name) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-std::string object_to(const std::string& bytes) {
-  return object_to_elf(as_bytes(std::string_view(bytes).substr(0, kElfHeadSize)), bytes.size());
+std::string object_to(std::string_view bytes) {
+  return object_to_elf(as_bytes(bytes.substr(0, kElfHeadSize)), bytes.size());
 }
 
 TEST(ElfHead, IsThatOfALibrary) { EXPECT_EQ(object_to(whole("sample.so")), ""); }
@@ -38,14 +40,15 @@ TEST(ElfHead, IsNotThatOfAnythingElse) {
 }
 
 /// Where the last byte is that the loader maps: of the segment that ends last.
-std::size_t mapped_size(const std::string& bytes) {
+std::size_t mapped_size(std::string_view bytes) {
   std::size_t size = bytes.size();
   while (object_to(bytes.substr(0, size)).empty()) --size;
   return size + 1;
 }
 
 TEST(ElfHead, SaysWhenTheFileEndsBeforeIt) {
-  const std::string bytes = whole("sample.so");
+  const std::string file = whole("sample.so");
+  const std::string_view bytes = file;
   const std::size_t needed = mapped_size(bytes);
   ASSERT_GT(needed, kElfHeadSize);
   for (std::size_t size = 0; size < needed; size += size < 8192 ? 1 : 97) {
