@@ -106,6 +106,9 @@ endif()
 # What a fuzz target is steered by: which of our branches its input has taken.
 if(SSX_BUILD_FUZZ)
   set(SSX_FUZZ_FLAGS -fsanitize=fuzzer-no-link)
+  if(SSX_BUILD_ONCE)  # a call for each comparison is dear for the tests that share the libraries
+    list(APPEND SSX_FUZZ_FLAGS -fno-sanitize-coverage=trace-cmp)
+  endif()
 endif()
 
 # Gives a library the flags for its own sources only. Linking ssxrver_flags would hand them to
