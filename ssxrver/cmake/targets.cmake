@@ -95,7 +95,7 @@ if(SSX_SANITIZE)
   endif()
 endif()
 # Programs carry what they use of fmt, and need no library of it where they run. With sanitizers it
-# is linked: every file would compile it anew, a quarter of the time of building a test.
+# is linked: every file would compile it anew, a sixth of the time of building all tests.
 set(SSX_FMT fmt::fmt-header-only)
 if(SSX_SANITIZE)
   set(SSX_FMT fmt::fmt)
