@@ -103,8 +103,12 @@ class NetworkFaults : public ssx::test::AppTest {
   }
   void wait_for(const std::function<bool()>& condition) {
     const auto end = std::chrono::steady_clock::now() + 10s;
-    while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-    EXPECT_TRUE(condition());
+    bool is_met = condition();
+    while (!is_met && std::chrono::steady_clock::now() < end) {
+      std::this_thread::yield();
+      is_met = condition();
+    }
+    EXPECT_TRUE(is_met);
   }
   void expect_healthy() {
     wait_for([this] { return sum(&net::Counters::opened) == sum(&net::Counters::closed); });
