@@ -49,11 +49,18 @@ const std::string& conversation() {
 
 class NetworkFaults : public ssx::test::AppTest {
  protected:
-  void SetUp() override {
+  void SetUp() override { serve(5s); }
+  void TearDown() override {
+    expect_healthy();
+    end();
+  }
+  /// `patience`: for whatever a client owes.
+  void serve(std::chrono::milliseconds patience) {
+    calls = 0;
     auto& http = app->options().http;
     http.date_header = false;  // so that answers can be compared
-    http.timeouts.first_byte = http.timeouts.header = http.timeouts.body = 300ms;
-    http.timeouts.idle = http.timeouts.write = 300ms;
+    http.timeouts.first_byte = http.timeouts.header = http.timeouts.body = patience;
+    http.timeouts.idle = http.timeouts.write = patience;
     http.timeouts.linger = 100ms;
     app->get("/small", [this](const Request&) {
       ++calls;
@@ -83,10 +90,6 @@ class NetworkFaults : public ssx::test::AppTest {
     exact = talk(port, conversation());
     ASSERT_EQ(calls, 5);
     ASSERT_TRUE(exact.ends_with("\r\n0\r\n\r\n"));
-  }
-  void TearDown() override {
-    expect_healthy();
-    end();
   }
 
   /// All that a server, or a gate, says to these bytes.
@@ -208,6 +211,11 @@ TEST_F(NetworkFaults, G01ARequestThatIsCutIsAnsweredUpToThere) {
 }
 
 TEST_F(NetworkFaults, G01SilenceEndsWithTheTimes) {
+  // With so little patience a busy machine is silent, too: so this test alone has it.
+  end();
+  app = std::make_unique<App>();
+  app->workers(2);
+  serve(300ms);
   // One gate each, so that they all wait at the same time.
   std::vector<std::unique_ptr<FaultGate>> gates;
   std::vector<RawClient> clients;
@@ -239,8 +247,6 @@ TEST_F(NetworkFaults, G02AResetAtEveryByteEndsTheConnectionOnce) {
       EXPECT_TRUE(exact.starts_with(talk(gate.port(), conversation()))) << at;
     }
   }
-  expect_healthy();
-  EXPECT_EQ(sum(&net::Counters::opened), sum(&net::Counters::closed));
 }
 
 TEST_F(NetworkFaults, G02ResetsInTheAcceptQueueHarmNobody) {

@@ -46,12 +46,11 @@ class SqliteHandlers : public test::AppTest {
   }
 
   void add_routes() {
-    const RouteSettings brief{.handler_timeout = 200ms};
-    app->get(
-        "/slow", [this](const http::Request&) { return first_cell(kEndless); }, brief);
+    app->get("/slow", [this](const http::Request&) { return first_cell(kEndless); },
+             {.handler_timeout = 200ms});
     app->get("/patient", [this](const http::Request&) { return first_cell(kEndless); });
-    app->get(
-        "/change", [this](const http::Request&) { return change_and_wait(); }, brief);
+    app->get("/change", [this](const http::Request&) { return change_and_wait(); },
+             {.handler_timeout = 1s});
     app->get("/new", [this](const http::Request&) { return first_cell("SELECT 'new'"); });
     app->get("/count",
              [this](const http::Request&) { return first_cell("SELECT count(*) || '' FROM t"); });

@@ -155,7 +155,8 @@ class DaemonTest(Base):
                 client.start()
             for _ in clients:
                 self.assertTrue(begun.acquire(timeout=SECONDS), failures)
-            self.assertEqual(daemon.stop(signal.SIGTERM), 0)
+            # TERM gives those who are between two requests 250 ms, which a busy machine may need.
+            self.assertEqual(daemon.stop(signal.SIGQUIT), 0)
             for client in clients + coming:
                 client.join(SECONDS)
             self.assertEqual((failures, len(last)), ([], len(clients)))

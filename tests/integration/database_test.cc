@@ -160,7 +160,7 @@ TEST_F(DaemonMysql, EveryNewKeyOfMysqlIsTaken) {
   auto daemon = run(R"({"mysql": {"mysql_started": "on", "unix_socket": ")" + server_.socket() +
                     R"(", "user": "tester", "password_file": ")" + secret +
                     R"(", "charset": "utf8mb4", "pool_min": 2, "pool_max": 3,
-    "acquire_timeout": "1s", "connect_timeout": "1s", "query_timeout": "1s", "idle_timeout": "1m",
+    "acquire_timeout": "5s", "connect_timeout": "5s", "query_timeout": "5s", "idle_timeout": "1m",
     "max_lifetime": "1m", "statement_cache": 8, "tls": "off", "tables": [],
     "on_unavailable": "fail", "client_flag": 65538}})");
   ASSERT_TRUE(daemon.wait_for_output("database \"mysql\" is there")) << daemon.out();

@@ -181,7 +181,7 @@ class OverMariadb(Served):
         cls.database = {
             "driver": "mysql", "unix_socket": cls.server.socket, "user": mariadb.USER,
             "password": cls.server.password, "database_name": mariadb.DATABASE,
-            "acquire_timeout": "200ms"}
+            "acquire_timeout": "1s"}
 
     def setUp(self):
         self.server.ask("DROP TABLE IF EXISTS notes")

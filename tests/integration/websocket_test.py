@@ -45,11 +45,14 @@ class WebSockets(unittest.TestCase):
         return Daemon(PROGRAM, self.folder, "-f", "site.json", *arguments)
 
     def status(self, daemon, path, *arguments):
-        """What curl is answered, which may be 101: then it ends after a while."""
-        got = subprocess.run(
-            [CURL, "-s", "-i", "-N", "--max-time", "1", *arguments, daemon.url + path],
-            capture_output=True, text=True, check=False)
-        return got.stdout.split(" ", 2)[1]
+        """What curl is answered, which may be 101: it would wait for the rest."""
+        curl = subprocess.Popen(
+            [CURL, "-s", "-i", "-N", "--max-time", "30", *arguments, daemon.url + path],
+            stdout=subprocess.PIPE)
+        with curl:
+            line = curl.stdout.readline()  # frames may follow the head
+            curl.kill()
+        return line.split(b" ", 2)[1].decode()
 
     def test_messages_come_back(self):
         with self.start() as daemon, WebSocket(daemon.port, "/echo") as socket:

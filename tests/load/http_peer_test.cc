@@ -13,6 +13,7 @@
 #include "ssxrver/load/plan_run.h"
 #include "tests/load/fake_server.h"
 #include "tests/load/measured.h"
+#include "tests/support/reserved_port.h"
 
 namespace ssx::load {
 namespace {
@@ -394,12 +395,8 @@ TEST_F(HttpLoads, CountAnAnswerThatDoesNotCome) {
 }
 
 TEST_F(HttpLoads, CountThatNobodyListens) {
-  net::SocketAddress nobody;
-  {
-    const FakeServer gone([](Visit&) {});
-    nobody = gone.address();
-  }
-  plan.target = nobody;
+  const ssx::test::ReservedPort nobody;
+  plan.target = *net::SocketAddress::parse("127.0.0.1", nobody.number());
   const Outcome outcome = run(milliseconds(300));
   EXPECT_EQ(outcome.tally.answered, 0U);
   EXPECT_GT(count(outcome, Failure::kConnect), 0U);

@@ -285,7 +285,9 @@ TEST_P(AddressLimits, OutOfMemoryEachWorkerIsToldToFreeSome) {
   run_until([&least, before] { return least() > before + 1; });
   used = 92;  // well below
   run_until([this] { return server->overload().level() == OverloadLevel::kRefuse; });
-  wait(100ms);  // what was posted before
+  std::atomic<std::size_t> passed{0};  // what was posted before is before this
+  for (const auto& worker : server->workers()) worker->loop().post([&passed] { ++passed; });
+  run_until([&passed, this] { return passed == server->workers().size(); });
   const int after = told[0] + told[1];
   wait(1s);
   EXPECT_EQ(told[0] + told[1], after);

@@ -33,9 +33,9 @@ TEST_P(EveryMode, Serves) {
   EXPECT_EQ(server->limits().total(), 20U);
   EXPECT_EQ(server->accepted(), 20U);
   for (RawClient& client : clients) client.close();
-  run_until([this] { return counts.closed == 20; });
-  run_until([this] { return server->limits().total() == 0; });
-  EXPECT_EQ(counts.destroyed, 20);
+  run_until([this] { return counts.destroyed == 20; });
+  EXPECT_EQ(counts.closed, 20);
+  EXPECT_EQ(server->limits().total(), 0U);
 }
 
 TEST_P(EveryMode, AnAcceptThreadTakesNoCoreFromAWorkerAndNoTraceIsLeft) {

@@ -9,6 +9,7 @@
 #include "tests/support/child_process.h"
 #include "tests/support/peer.h"
 #include "tests/support/raw_client.h"
+#include "tests/support/reserved_port.h"
 #include "tests/support/temp_dir.h"
 
 namespace ssx::http::test {
@@ -27,15 +28,13 @@ class NginxTest : public testing::Test {
     const std::string folder = folder_.path();
     std::ofstream(folder + "/hello.txt") << "hello from nginx\n";
     std::ofstream(folder + "/large.bin") << std::string(5'000'000, 'x');
-    // nginx cannot tell which port it took for 0: so one that the system has just given away.
-    port_ = free_port();
     std::ofstream(folder + "/nginx.conf")
         << "daemon off; master_process off; error_log stderr notice; pid " << folder
         << "/pid;\nevents {}\nhttp {\n access_log off; root " << folder
         << ";\n client_body_temp_path " << folder << "/b; proxy_temp_path " << folder
         << "/p; fastcgi_temp_path " << folder << "/f; uwsgi_temp_path " << folder
         << "/u; scgi_temp_path " << folder << "/s;\n gzip on; gzip_min_length 1; gzip_types *;\n"
-        << " server { listen 127.0.0.1:" << port_ << ";\n"
+        << " server { listen 127.0.0.1:" << port_.number() << ";\n"
         << "  location /away { return 302 /hello.txt; }\n"
         << "  location /empty { return 204; }\n"
         << "  location /once { keepalive_timeout 0; return 200 once; }\n"
@@ -44,26 +43,16 @@ class NginxTest : public testing::Test {
     nginx_ = std::make_unique<ChildProcess>(
         ChildProcess::start({nginx, "-c", folder + "/nginx.conf", "-e", "stderr", "-p", folder}));
     ASSERT_TRUE(nginx_->wait_for_output("event method")) << nginx_->err();
-    url = "http://127.0.0.1:" + std::to_string(port_);
+    url = "http://127.0.0.1:" + std::to_string(port_.number());
   }
   void TearDown() override {
     if (nginx_ == nullptr) return;
     nginx_->signal(SIGTERM);
     EXPECT_TRUE(nginx_->wait().ended);
   }
-  static std::uint16_t free_port() {
-    const auto listener = *net::KernelStack::instance().listen(
-        [] {
-          net::ListenOptions where;
-          where.port = 0;
-          return where;
-        }(),
-        {});
-    return listener->address().port();
-  }
 
   ssx::test::TempDir folder_;
-  std::uint16_t port_ = 0;
+  const ssx::test::ReservedPort port_;  // nginx cannot tell which port it took for 0
   std::unique_ptr<ChildProcess> nginx_;
   std::unique_ptr<net::TaskPool> tasks = *net::TaskPool::start({});
   net::Resolver resolver{*tasks};

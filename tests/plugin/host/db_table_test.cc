@@ -268,7 +268,13 @@ TEST_F(PluginDb, WaitersMaxIsLimit) {
 TEST_F(PluginDb, TheTimesOfThePoolAreTwoKindsOfFailure) {
   serve_main({.pool_max = 1,
               .acquire_timeout = std::chrono::milliseconds(50),
-              .query_timeout = std::chrono::milliseconds(2000)});
+              .query_timeout = std::chrono::milliseconds(1000)});
+  // So little time may be too little to connect; once there is a connection nobody has to.
+  EXPECT_TRUE(wait_until([this] {
+    Asked first;
+    query(first, {.sql = "SELECT 1"});
+    return first.status == SSXRVER_OK;
+  }));
   Asked running;
   Asked queued;
   ASSERT_EQ(start(running, {.sql = test::kEndless}), SSXRVER_PENDING);

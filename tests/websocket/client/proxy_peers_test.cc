@@ -21,6 +21,7 @@
 #include "ssxrver/net/spawn.h"
 #include "tests/support/child_process.h"
 #include "tests/support/peer.h"
+#include "tests/support/reserved_port.h"
 #include "tests/support/temp_dir.h"
 #include "websocket/client/client.h"
 
@@ -28,13 +29,8 @@ namespace ssx::websocket::test {
 namespace {
 
 using ssx::test::ChildProcess;
+using ssx::test::ReservedPort;
 using Kind = ClientProxy::Kind;
-
-std::uint16_t free_port() {
-  net::ListenOptions where;
-  where.port = 0;
-  return (*net::KernelStack::instance().listen(where, {}))->address().port();
-}
 
 /// A server of ours, and a client on a loop of the test's thread.
 class ProxyPeersTest : public testing::Test {
@@ -67,7 +63,7 @@ class ProxyPeersTest : public testing::Test {
     const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in at{};
     at.sin_family = AF_INET;
-    at.sin_port = htons(port_);
+    at.sin_port = htons(port_.number());
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     const bool there = ::connect(fd, reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0;
     ::close(fd);
@@ -79,7 +75,7 @@ class ProxyPeersTest : public testing::Test {
     ClientOptions options;
     options.url = "ws://127.0.0.1:" + std::to_string(server_) + "/echo";
     proxy.host = "127.0.0.1";
-    proxy.port = port_;
+    proxy.port = port_.number();
     options.proxy = std::move(proxy);
     Client client(connections_, net::KernelStack::instance(), resolver_, options);
     std::optional<std::string> said;
@@ -102,7 +98,7 @@ class ProxyPeersTest : public testing::Test {
 
   App app_;
   std::uint16_t server_ = 0;
-  std::uint16_t port_ = free_port();
+  const ReservedPort port_;
   std::unique_ptr<ChildProcess> proxy_;
   std::unique_ptr<net::TaskPool> tasks_ = *net::TaskPool::start({});
   net::Resolver resolver_{*tasks_};
@@ -112,13 +108,15 @@ class ProxyPeersTest : public testing::Test {
 
 TEST_F(ProxyPeersTest, GoesThroughMicrosocks) {
   SSX_NEEDS_PEER(!ssx::test::find_program("microsocks").empty(), "microsocks");
-  start({"microsocks", "-i", "127.0.0.1", "-p", std::to_string(port_), "-u", "me", "-P", "secret"});
+  start({"microsocks", "-i", "127.0.0.1", "-p", std::to_string(port_.number()), "-u", "me", "-P",
+         "secret"});
   EXPECT_EQ(talk({.kind = Kind::kSocks5, .user = "me", .password = "secret"}), "hello");
   EXPECT_EQ(talk({.kind = Kind::kSocks5, .user = "me", .password = "wrong"}),
             "socks5: the proxy does not take this user and password");
   EXPECT_EQ(talk({.kind = Kind::kSocks5}),
             "socks5: the proxy does not take this user and password");
-  server_ = free_port();  // where nobody listens
+  const ReservedPort nobody;
+  server_ = nobody.number();
   EXPECT_EQ(talk({.kind = Kind::kSocks5, .user = "me", .password = "secret"}),
             "socks5 proxy: Connection refused");
 }
@@ -127,7 +125,7 @@ TEST_F(ProxyPeersTest, GoesThroughTinyproxy) {
   SSX_NEEDS_PEER(!ssx::test::find_program("tinyproxy").empty(), "tinyproxy");
   const ssx::test::TempDir folder;
   std::ofstream(folder.path() + "/conf")
-      << "Port " << port_ << "\nListen 127.0.0.1\nTimeout 60\nLogLevel Critical\n"
+      << "Port " << port_.number() << "\nListen 127.0.0.1\nTimeout 60\nLogLevel Critical\n"
       << "BasicAuth me secret\n";
   start({"tinyproxy", "-d", "-c", folder.path() + "/conf"});
   EXPECT_EQ(talk({.kind = Kind::kHttp, .user = "me", .password = "secret"}), "hello");
