@@ -110,26 +110,37 @@ void add_web(CLI::App& app, WebOptions& given) {
   app.set_help_flag("-?,-h,--help", "Print this and exit");
   app.add_option("url", given.url, "http://HOST[:PORT]/PATH")->required()->type_name("URL");
   app.add_flag("-f,--force", given.forces, "Don't wait for the answer");
-  app.add_flag("-r,--reload", given.reloads, "Send Pragma: no-cache");
-  app.add_option("-t,--time", given.seconds, "Seconds to run (30)")->check(CLI::Range(1U, 86'400U));
-  app.add_option("-p,--proxy", given.proxy, "Ask a proxy")->type_name("HOST:PORT");
-  app.add_option("-c,--clients", given.clients, "Clients at the same time (1)")
-      ->check(CLI::Range(1U, kConnectionsMax));
+  app.add_flag("-r,--reload", given.reloads, "Send Pragma: no-cache to the proxy");
+  app.add_option("-t,--time", given.seconds, "Seconds to run (30, also for 0)")
+      ->check(CLI::Range(0U, 86'400U))
+      ->take_last();
+  app.add_option("-p,--proxy", given.proxy, "Ask a proxy, at port 80 unless told")
+      ->check([](const std::string& proxy) { return proxy.empty() ? "it names no host" : ""; })
+      ->type_name("HOST[:PORT]")
+      ->take_last();
+  app.add_option("-c,--clients", given.clients, "Clients at the same time (1, also for 0)")
+      ->check(CLI::Range(0U, kConnectionsMax))
+      ->take_last();
+  // Of those that exclude each other the last one on the command line holds.
   const auto version = [&](const char* names, Version chosen, const char* what) {
-    app.add_flag_callback(
-        names, [&given, chosen] { given.version = chosen; }, what);
+    const auto choose = [&given, chosen] { given.version = chosen; };
+    app.add_flag_callback(names, choose, what)->trigger_on_parse();
   };
   version("-9,--http09", Version::kHttp09, "HTTP/0.9");
   version("-1,--http10", Version::kHttp10, "HTTP/1.0 (what it is without)");
   version("-2,--http11", Version::kHttp11, "HTTP/1.1");
   const auto method = [&](const char* names, const char* chosen) {
-    app.add_flag_callback(
-        names, [&given, chosen] { given.method = chosen; }, chosen);
+    const auto choose = [&given, chosen] { given.method = chosen; };
+    app.add_flag_callback(names, choose, chosen)->trigger_on_parse();
   };
   method("--get", "GET");
   method("--head", "HEAD");
   method("--options", "OPTIONS");
   method("--trace", "TRACE");
+  app.callback([&given] {
+    if (given.seconds == 0) given.seconds = WebOptions().seconds;
+    if (given.clients == 0) given.clients = WebOptions().clients;
+  });
 }
 
 Printed version() { return {fmt::format("ssxrver-bench {}\n", build_info().version)}; }

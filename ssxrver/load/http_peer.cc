@@ -35,6 +35,7 @@ StreamPeer::Parts HttpPeer::greeting() {
 }
 
 void HttpPeer::on_sent(TimePoint now) {
+  if (plan_.half_closes && !half_close()) return;
   if (plan_.answer == Answer::kNotAwaited) end_answer(true, false, now);
 }
 

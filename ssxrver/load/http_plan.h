@@ -25,6 +25,8 @@ struct HttpPlan : LoadPlan {
   std::string body;     ///< so large that it is sent from where it lies
   http::Method method = http::Method::kGet;
   Answer answer = Answer::kRead;
+  /// Behind a request our side of the connection is closed, which is how HTTP/0.9 ends one.
+  bool half_closes = false;
 };
 
 }  // namespace ssx::load

@@ -84,6 +84,12 @@ void StreamPeer::send_batch() {
   send();
 }
 
+bool StreamPeer::half_close() {
+  if (sys::shutdown_write(socket_.get())) return true;
+  fail(Failure::kReset);
+  return false;
+}
+
 void StreamPeer::send_also(std::string_view bytes) {
   also_.append(bytes);
   if (out_.empty()) send();

@@ -54,6 +54,8 @@ class StreamPeer : public Peer, private net::Channel {
   /// More has come than was asked for: what is asked next cannot have its answer here.
   void fail_unasked(TimePoint now);
   void send_batch();
+  /// Tells the server that nothing more comes. False: that failed, and it is closed.
+  bool half_close();
   /// To be sent behind the part that is under way.
   void send_also(std::string_view bytes);
   [[nodiscard]] bool is_greeting() const noexcept { return state_ == State::kGreeting; }

@@ -6,8 +6,9 @@
 // Life:   the process
 // Bounds: HttpPlan
 //
-// As there, each client makes a connection for a request and reads until the server closes, and a
-// page is counted whatever it says. Unlike there, a client is a socket and no process.
+// As there, one connection is tried first; then each client makes a connection for a request and
+// reads until the server closes, and a page is counted whatever it says. Unlike there, a client is
+// a socket and no process, the Host field has the port, and the exit status is no count of pages.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,8 @@ struct WebOptions {
   std::string method = "GET";
   Version version = Version::kHttp10;
   bool forces = false;   ///< does not wait for the answer
-  bool reloads = false;  ///< Pragma: no-cache
-  std::string proxy;     ///< HOST:PORT
+  bool reloads = false;  ///< Pragma: no-cache, which only a proxy is told
+  std::string proxy;     ///< HOST[:PORT]; empty: none
   std::uint32_t clients = 1;
   std::uint32_t seconds = 30;
 };
@@ -43,7 +44,7 @@ StartupResult<HttpPlan> make_plan(const WebOptions& options);
 /// "Speed=... pages/min, ... bytes/sec." and "Requests: ... susceed, ... failed."
 [[nodiscard]] std::string to_pages(const Outcome& outcome);
 
-/// An exit status.
+/// An exit status: 1 when nobody listens, or nothing was answered.
 StartupResult<int> run_web(const WebOptions& options);
 
 }  // namespace ssx::load
