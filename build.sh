@@ -62,8 +62,8 @@ packages_of() {  # COMMAND: the Debian packages it needs
     libsqlite3-dev libmariadb-dev"
   local lint="python3 clang-format-16"
   local clang="clang-16 libclang-rt-16-dev llvm-16"
-  local tests="$build $lint $clang mold libgtest-dev libgmock-dev pkgconf curl node-llhttp
-    nginx-light libnginx-mod-stream microsocks tinyproxy-bin mariadb-client-core
+  local tests="$build $lint $clang mold libgtest-dev libgmock-dev pkgconf git strace curl
+    node-llhttp nginx-light libnginx-mod-stream microsocks tinyproxy-bin mariadb-client-core
     mariadb-server-core json-schema-test-suite wrk"
   local autobahn="python3-lib2to3 python3-pip python3-setuptools python3-six python3-twisted
     python3-websockets python3-wsaccel"
@@ -83,7 +83,7 @@ packages_of() {  # COMMAND: the Debian packages it needs
     bench) echo "$build libbenchmark-dev libboost-dev libwebsocketpp-dev python3 nginx-light wrk
       iproute2 strace valgrind mariadb-client-core mariadb-server-core" ;;
     bench_peers) echo "h2o lighttpd apache2-bin media-types libjemalloc2 libgoogle-perftools4
-      $runtimes" ;;
+      git make libjsoncpp-dev uuid-dev $runtimes" ;;
     check) echo "$tests clang-tidy-16" ;;
     format | lint) echo "$lint" ;;
   esac
@@ -216,7 +216,8 @@ case $command in
     fi
     targets=all
     [ "${1:-}" != --compare ] || targets=micro_benches
-    configure bench Bench && build Bench "$targets" &&
+    mapfile -t peers < <(tests/bench/peers/sources.sh --cmake "$BUILD_DIR/Bench")
+    configure bench Bench "${peers[@]}" && build Bench "$targets" &&
       exec tests/bench/run.sh "$BUILD_DIR/Bench" "$@" ;;
   conformance)
     configure dev Asan -DSSX_FULL_SIZE=ON && build Asan && run_tests Asan -L conformance "$@"

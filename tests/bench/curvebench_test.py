@@ -10,15 +10,14 @@ import os
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
 from unittest import mock
 
 import curves as program
 from curvebench import curves, drawing, load, report, runner
-from curvebench.model import Album, Curve, Line
+from curvebench.model import Album, Curve
 from httpbench.generator import Generator, GeneratorError
 from httpbench.model import FLOOR, OURS
 from httpbench.runner import Site
@@ -41,7 +40,7 @@ def an_album() -> Album:
         for point in (1, 100, 10_000):
             for value in (2.9, 3.0, 9.0):
                 line.add(point, factor * value * (2 if point == 10_000 else 1))
-    album.picture("growth").line("nginx").note = "at 1: 26 requests failed"
+    album.picture("growth").line("nginx").note = "wrong answer: no body"
     return album
 
 
@@ -59,17 +58,37 @@ class Curves(unittest.TestCase):
 class Figures(unittest.TestCase):
     def test_a_line_is_of_medians(self) -> None:
         line = an_album().picture("growth").line("floor")
-        self.assertEqual(drawing.medians(line), {1: 3.0, 100: 3.0, 10_000: 6.0})
+        self.assertEqual(line.medians(), {1: 3.0, 100: 3.0, 10_000: 6.0})
 
-    def test_growth_is_a_ratio_of_two_points(self) -> None:
+    def test_a_line_ends_where_most_rounds_fail(self) -> None:
         line = an_album().picture("growth").line("floor")
-        self.assertEqual(report.growth(line, 100, 10_000), 2.0)
-        self.assertIsNone(report.growth(Line("x"), 100, 10_000))
+        line.fail(100, "a hiccup")
+        self.assertIsNone(line.end())
+        for _ in range(2):
+            line.fail(10_000, "too much")
+        self.assertIsNone(line.end())  # two rounds of five
+        for _ in range(2):
+            line.fail(10_000, "too much")
+        self.assertEqual(line.end(), 10_000)
+        line.fail(20_000, "far too much")
+        self.assertEqual(line.end(), 10_000)
+        self.assertEqual(line.medians(), {1: 3.0, 100: 3.0})
+
+    def test_the_table_tells_of_each_round_that_failed_and_where_a_line_ends(self) -> None:
+        album = an_album()
+        line = album.picture("growth").line("floor")
+        line.fail(100, "a hiccup")
+        for _ in range(4):
+            line.fail(10_000, "too much")
+        text = report.as_markdown(album, [a_curve()])
+        self.assertIn("| floor | 3.00 | 3.00 | - |\n", text)
+        self.assertIn("\n* floor at 100, 1 of 4 rounds: a hiccup\n", text)
+        self.assertIn("\n* floor at 10,000, 4 of 7 rounds: too much, and the line ends\n", text)
 
     def test_the_table_has_a_row_for_each_server_and_says_why_one_has_none(self) -> None:
         text = report.as_markdown(an_album(), [a_curve()])
         self.assertIn("| floor | 3.00 | 3.00 | 6.00 |\n", text)
-        self.assertIn("| nginx | - | - | - |\n\n* nginx at 1: 26 requests failed\n", text)
+        self.assertIn("| nginx | - | - | - |\n\n* nginx: wrong answer: no body\n", text)
         self.assertTrue(text.endswith("\n\nmachine: test\n"), text)
 
     def test_what_was_not_measured_has_no_table(self) -> None:
@@ -170,15 +189,65 @@ class Load(unittest.TestCase):
 
 
 class Running(unittest.TestCase):
-    def test_trouble_ends_the_lines_of_both_curves_of_a_run(self) -> None:
-        album = Album()
-        up = cast(Any, SimpleNamespace(server=SimpleNamespace(name="x"), port=1, pid=1))
-        with a_generator({**RESULT, "failed_closed": 2}) as bench:
-            plan = runner.Plan([a_curve()], [], bench, 1, 0, 10_000)
-            one = runner.Runner(plan, Site(Path(), Path()), album, lambda text: None)
-            one._look(a_curve("throughput"), 10, up, 0)
+    """The runner with its servers up already: who answers what is played by `load`."""
+
+    def setUp(self) -> None:
+        self.album = Album()
+        self.asked: list[tuple[str, int]] = []
+
+    def measure(self, key: str, answers: Callable[[str, int], float]) -> None:
+        """Ports tell the servers apart. `answers` raises where a server fails."""
+        up = [SimpleNamespace(server=SimpleNamespace(name=name), port=port, pid=1)
+              for port, name in enumerate(("strong", "weak"))]  # fmt: skip
+
+        def play(bench: Generator, port: int, pid: int, point: int) -> float:
+            name = up[port].server.name
+            self.asked.append((name, point))
+            return answers(name, point)
+
+        plan = runner.Plan([a_curve(key)], [], Generator(Path("x"), 1, 0), 3, 0, 10_000)
+        one = runner.Runner(plan, Site(Path(), Path()), self.album, lambda text: None)
+        with mock.patch.object(one, "_bring_up", return_value=up), \
+                mock.patch.object(load, "at_rate", play), \
+                mock.patch.object(load, "closed_loop", lambda *asked: {
+                    "throughput": play(*asked), "growth": 1.0}):  # fmt: skip
+            one._measure(a_curve(key), [10, 20, 30], 3)
+
+    def test_a_server_that_fails_in_most_rounds_is_asked_no_more(self) -> None:
+        def answers(name: str, point: int) -> float:
+            if name == "weak" and point >= 20:
+                raise GeneratorError(f"{point - 1}/s of {point}/s were answered")
+            return 5.0
+
+        self.measure("latency", answers)
+        weak = self.album.picture("latency").line("weak")
+        self.assertEqual(self.asked.count(("weak", 20)), 3)
+        self.assertNotIn(("weak", 30), self.asked)
+        self.assertEqual(self.asked.count(("strong", 30)), 3)
+        self.assertEqual(weak.medians(), {10: 5.0})
+        self.assertEqual(weak.troubles, {20: ["19/s of 20/s were answered"] * 3})
+
+    def test_one_round_that_failed_ends_no_line(self) -> None:
+        def answers(name: str, point: int) -> float:
+            if point == 20 and self.asked.count((name, point)) == 2:
+                raise GeneratorError("a neighbour woke up")
+            return 5.0
+
+        self.measure("latency", answers)
+        weak = self.album.picture("latency").line("weak")
+        self.assertEqual(weak.medians(), {10: 5.0, 20: 5.0, 30: 5.0})
+        self.assertEqual({point: len(values) for point, values in weak.samples.items()},
+                         {10: 3, 20: 2, 30: 3})  # fmt: skip
+
+    def test_trouble_is_of_both_curves_of_a_run(self) -> None:
+        def answers(name: str, point: int) -> float:
+            raise GeneratorError("2 requests failed")
+
+        self.measure("throughput", answers)
         for key in ("throughput", "growth"):
-            self.assertEqual(album.picture(key).line("x").note, "at 10: 2 requests failed")
+            line = self.album.picture(key).line("weak")
+            self.assertEqual(line.troubles, {10: ["2 requests failed"] * 3})
+            self.assertEqual(line.end(), 10)
 
 
 class Program(unittest.TestCase):

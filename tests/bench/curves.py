@@ -12,7 +12,7 @@ from pathlib import Path
 
 from curvebench import curves, drawing, report, runner
 from curvebench.model import Album, Curve
-from httpbench import choosing, document, environment, netns, proc, servers
+from httpbench import choosing, document, environment, netns, proc, servers, versions
 from httpbench.generator import Generator
 from httpbench.runner import make_site
 from httpbench.server import Server
@@ -78,7 +78,8 @@ def _measure(options: argparse.Namespace, chosen: Sequence[Curve]) -> Album:
         files=files,
     )
     text = choosing.plan(_plan(options, files), options.extra)
-    album = Album(environment.facts(network, (server_core, load_core), text))
+    facts = environment.facts(network, (server_core, load_core), text)
+    album = Album(facts | versions.of([server.name for server in plan.servers], programs))
     with proc.pinned(load_core), make_site() as site:
         runner.Runner(plan, site, album, _progress).run_all()
     return album
@@ -107,7 +108,7 @@ def _write(options: argparse.Namespace, album: Album, chosen: Sequence[Curve]) -
     if options.svg:
         for curve in chosen:
             picture = album.picture(curve.key)
-            if any(line.samples for line in picture.lines):
+            if any(line.medians() for line in picture.lines):
                 (options.svg / f"{curve.key}.svg").write_text(drawing.as_svg(curve, picture))
 
 

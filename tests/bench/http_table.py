@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from httpbench import choosing, document, environment, netns, pages, places, plot, proc, report
-from httpbench import rows, runner, saved, servers
+from httpbench import rows, runner, saved, servers, versions
 from httpbench.arguments import positive
 from httpbench.model import Row, Table
 from httpbench.server import Server
@@ -29,7 +29,7 @@ def main(argv: Sequence[str]) -> int:
     else:
         table = _measure(options, chosen)
     _write(options, table, chosen)
-    missed = report.unmet(table, chosen)
+    missed = [*report.unmet(table, chosen), *pages.unmet(table, chosen)]
     print("\n".join(["", "Not met:", *missed]) if missed else "\nNo target was missed.")
     return 0
 
@@ -90,7 +90,11 @@ def _measure(options: argparse.Namespace, chosen: Sequence[Row]) -> Table:
     text = choosing.plan(
         f"{plan.runs} runs of {plan.rounds} rounds of {plan.seconds} s", options.extra
     )
-    table = saved.begin(options.json, environment.facts(network, cores, text), options.resume)
+    facts = environment.facts(network, cores, text) | versions.of(
+        [*(server.name for server in plan.servers), "wrk", "webbench", "valgrind"],
+        options.programs,
+    )
+    table = saved.begin(options.json, facts, options.resume)
     # This process is the load in the idle and start rows: off the server's core.
     with proc.pinned(cores[1]), runner.make_site() as site:
         keep = partial(saved.keep, options.json)

@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 import http_table
-from httpbench import layers, model, pages, places, plot, report, rows
+from httpbench import layers, model, others, pages, places, plot, report, rows
 from httpbench.model import FLOOR, NGINX, REUSEPORT, THREAD, Sample, Table
 
 
@@ -63,17 +63,21 @@ class Report(unittest.TestCase):
     def test_who_fails_requests_is_not_the_best_peer(self) -> None:
         table = a_table()
         table.cell("hello", model.APACHE).runs = [[Sample(1.0), Sample(1.0, errors=1)]]
-        self.assertEqual(report.best_peer(table, "hello", 0), NGINX)
+        self.assertEqual(others.best(table, "hello", 0), NGINX)
 
     def test_the_best_peer_is_neither_ours_nor_the_floor(self) -> None:
         table = a_table(ours=3.0)
         table.cell("hello", model.BUN).runs = [[Sample(4.5)]]
-        table.cell("hello", "mine").runs = [[Sample(1.0)]]
-        self.assertEqual(report.best_peer(table, "hello", 0), model.BUN)
-        self.assertEqual(report.best_peer(table, "idle", 0), "")
+        self.assertEqual(others.best(table, "hello", 0), model.BUN)
+        self.assertEqual(others.best(table, "idle", 0), "")
         text = report.as_text(table, rows.all_rows())
         (line,) = [line for line in text.splitlines() if model.BUN in line]
         self.assertIn("best peer", line)
+
+    def test_whom_the_user_brought_along_may_be_the_best(self) -> None:
+        table = a_table()
+        table.cell("hello", "mine").runs = [[Sample(1.0)]]
+        self.assertEqual(others.best(table, "hello", 0), "mine")
 
     def test_a_target_may_be_the_best_peer(self) -> None:
         table, row = Table(), a_row("growth")
@@ -151,8 +155,25 @@ class Pages(unittest.TestCase):
                                  (THREAD, 8.0, 1000.0)):  # fmt: skip
             table.cell("two_web", name).runs = [[Sample(cost, rate, errors=3)]]
         title = a_row("two_web").title
-        self.assertIn(f"| {title} | {THREAD} | 60,000 | 2.00 | 5.00 | 8.00 | 0.80 | 0.20 | 3 |\n",
-                      pages.as_markdown(table, rows.all_rows()))  # fmt: skip
+        self.assertIn(f"| {title} | 1 | {THREAD} | 60,000 | - | 2.00 | 5.00 | 8.00 | - | 0.80 | "
+                      "0.20 | 3 | yes |\n", pages.as_markdown(table, rows.all_rows()))  # fmt: skip
+        self.assertEqual(pages.unmet(table, rows.all_rows()), [])
+
+    def test_who_is_behind_in_pages_or_in_cpu_is_told_run_by_run(self) -> None:
+        table = Table()
+        for name, cost, rate in ((FLOOR, 8.0, 1010.0), (NGINX, 10.0, 1000.0),
+                                 (THREAD, 8.0, 970.0)):  # fmt: skip
+            again = [Sample(cost, rate)] * 3
+            table.cell("two", name).runs = [again, again]
+        table.cell("two", THREAD).runs[1] = [Sample(12.0, 1020.0)] * 3
+        lines = pages.as_markdown(table, rows.all_rows()).splitlines()
+        first, second = [line for line in lines if THREAD in line]
+        self.assertIn("| 58,200 [58,200..58,200] | 0.96 [0.96..0.96] | 0.97 [0.97..0.97] | - |",
+                      first)  # fmt: skip
+        self.assertTrue(first.endswith("| NOT: pages/min 0.970 x nginx |"), first)
+        self.assertTrue(second.endswith("| NOT: CPU 1.200 x nginx |"), second)
+        self.assertEqual(pages.unmet(table, rows.all_rows()),
+                         [f"two {THREAD}: pages/min 0.970 x nginx"])  # fmt: skip
 
     def test_is_nothing_without_such_rows(self) -> None:
         self.assertEqual(pages.as_markdown(a_table(), rows.all_rows()), "")

@@ -6,23 +6,24 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from unittest import mock
 
 import meter
+from fake_http import Handler, serving
 from httpbench import checks, client, load, meters, model, parse, peers, proc, rows, runner
 from httpbench import server, servers, stats, tracing
 from httpbench.model import FLOOR, NGINX, REUSEPORT, THREAD, Kind, Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-from serving import in_thread  # noqa: E402
+import peer  # noqa: E402
 
 WRK = """Running 3s test @ http://127.0.0.1:1/
   1 threads and 100 connections
@@ -45,6 +46,25 @@ def a_row(key: str) -> model.Row:
     return rows.select([key])[0]
 
 
+# Its second thread makes these calls, and nobody else does.
+CALLS = 1000
+TRACED = f"""import os, sys, threading
+told = threading.Event()
+def work():
+    told.wait()
+    for _ in range({CALLS}):
+        os.getppid()
+thread = threading.Thread(target=work)
+thread.start()
+print('up', flush=True)
+sys.stdin.readline()
+told.set()
+thread.join()
+print('done', flush=True)
+sys.stdin.readline()
+"""
+
+
 class Tracing(unittest.TestCase):
     def test_what_connects_is_not_counted(self) -> None:
         counts = iter([(100, 10), (700, 210)])
@@ -55,6 +75,53 @@ class Tracing(unittest.TestCase):
         with mock.patch.object(tracing, "_count", lambda *_: (5, 10)):
             with self.assertRaises(tracing.TraceError):
                 tracing.calls_each([1], Path("x"), 3, lambda _: 0)
+
+    def test_the_calls_of_all_threads_are_counted_while_the_block_runs(self) -> None:
+        if not shutil.which("strace"):
+            self.lacking("strace is not installed")
+        with tempfile.TemporaryDirectory() as folder, subprocess.Popen(
+            [sys.executable, "-c", TRACED], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdin is not None and process.stdout is not None
+            self.assertEqual(process.stdout.readline(), "up\n")
+            report = Path(folder) / "report"
+            try:
+                with tracing._strace([process.pid], report):
+                    traced = self.are_traced(process.pid)
+                    print(file=process.stdin, flush=True)
+                    self.assertEqual(process.stdout.readline(), "done\n")
+            except tracing.TraceError as error:
+                if "Operation not permitted" not in str(error):
+                    raise
+                self.lacking(str(error))
+            self.assertEqual(traced, [True, True])
+            self.assertFalse(any(self.are_traced(process.pid)))
+            text = report.read_text()
+        self.assertRegex(text, rf"(?m)\s{CALLS}\s+getppid$")
+        self.assertGreater(parse.strace_calls(text), CALLS)
+
+    def lacking(self, why: str) -> None:
+        self.assertFalse(peer.required(), why)
+        self.skipTest(why)
+
+    @staticmethod
+    def are_traced(pid: int) -> list[bool]:
+        """Thread by thread."""
+        tasks = Path(f"/proc/{pid}/task").iterdir()
+        return [tracing._tracer_of(int(task.name)) != 0 for task in tasks]
+
+    def test_a_tracer_that_ends_or_never_attaches_is_told(self) -> None:
+        for command, patience in (("true", tracing.PATIENCE), ("cat", -1.0)):
+            with tempfile.TemporaryDirectory() as folder, \
+                 subprocess.Popen([command], stdin=subprocess.PIPE) as tracer, \
+                 mock.patch.object(tracing, "PATIENCE", patience), \
+                 mock.patch.object(tracing.time, "sleep", side_effect=AssertionError):  # fmt: skip
+                if command == "true":
+                    tracer.wait()
+                messages = Path(folder) / "messages"
+                messages.write_text("not you\n")
+                with self.assertRaisesRegex(tracing.TraceError, "could not attach: not you$"):
+                    tracing._wait_attached(tracer, [os.getpid()], messages)
 
 
 class Stats(unittest.TestCase):
@@ -264,27 +331,6 @@ class Configs(unittest.TestCase):
         self.assertEqual(floor.missing(), "no epoll_http in /no")
 
 
-class Handler(BaseHTTPRequestHandler):
-    """The right hello, on kept-alive connections."""
-
-    protocol_version = "HTTP/1.1"
-    body = rows.HELLO
-
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(self.body)))
-        self.end_headers()
-        self.wfile.write(self.body)
-
-    def log_message(self, *args: object) -> None:
-        del args
-
-
-def serving(handler: type[Handler]) -> contextlib.AbstractContextManager[int]:
-    """In a thread of this process, on a port of the kernel's choice."""
-    return in_thread(ThreadingHTTPServer((client.HOST, 0), handler))
-
-
 class Checks(unittest.TestCase):
     def test_a_right_answer_has_no_problem(self) -> None:
         with serving(Handler) as port:
@@ -347,12 +393,28 @@ class Checks(unittest.TestCase):
 
 
 class Meters(unittest.TestCase):
-    def test_idle_memory_holds_the_connections_and_divides(self) -> None:
-        with serving(Handler) as port:
-            memory = meters.idle_memory(port, os.getpid(), "/", 20)
-        self.assertEqual(memory.connections, 20)
-        self.assertGreater(memory.resident_before, 0)
-        self.assertEqual(memory.bytes_each, (memory.resident_after - memory.resident_before) / 20)
+    def test_idle_memory_is_what_the_connections_that_stand_have_added(self) -> None:
+        asked: set[object] = set()
+        opened: list[socket.socket] = []
+
+        class Noting(Handler):
+            def do_GET(self) -> None:
+                asked.add(self.client_address)
+                super().do_GET()
+
+        def connect(port: int) -> socket.socket:
+            opened.append(socket.create_connection((client.HOST, port), 5.0))
+            return opened[-1]
+
+        def resident_bytes(pid: int) -> int:
+            self.assertEqual((pid, len(asked)), (4711, len(opened)))  # each has been answered
+            return 1_000_000 + 512 * sum(one.fileno() >= 0 for one in opened)
+
+        with serving(Noting) as port, mock.patch.object(client, "connect", connect), \
+             mock.patch.object(proc, "resident_bytes", resident_bytes):  # fmt: skip
+            memory = meters.idle_memory(port, 4711, "/", 20)
+        self.assertEqual(memory, meters.IdleMemory(20, 1_000_000, 1_000_000 + 20 * 512))
+        self.assertEqual(memory.bytes_each, 512)
 
     def test_idle_memory_refuses_a_server_that_closes(self) -> None:
         closing = type("Closing", (Handler,), {"protocol_version": "HTTP/1.0"})
@@ -418,7 +480,6 @@ class Runner(unittest.TestCase):
             plan = runner.Plan([row], [broken], 1, 1, 1, *proc.cores(), Path("/no/ssxrver-bench"))
             runner.Runner(plan, site, table, lambda text: None, lambda kept: None).run_all()
         self.assertEqual(table.cell("idle", "broken").note, "ended with 1: no licence")
-
 
 
 class Namespace(unittest.TestCase):

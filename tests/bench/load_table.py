@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from httpbench import client, document, environment, generator, load, netns, parse, proc, saved
+from httpbench import versions
 from httpbench.arguments import positive
 from httpbench.model import Table
 from httpbench.starting import ServerError
 from loadbench import report, runner
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
-_FACTS = ("date", "machine", "network", "cores", "plan", "commit", "wrk")
 _TROUBLE = (
     OSError,
     client.HttpError,
@@ -71,7 +71,7 @@ def _measure(options: argparse.Namespace) -> Table:
     cores = proc.cores()
     plan = runner.Plan(options.programs.resolve(), options.rounds, options.seconds, *cores)
     facts = environment.facts(network, cores, f"{plan.rounds} rounds of {plan.seconds} s")
-    table = Table({name: facts[name] for name in _FACTS})
+    table = Table(facts | versions.of(["wrk"], options.programs))
     with proc.pinned(plan.load_core), tempfile.TemporaryDirectory(prefix="loadbench-") as work:
         runner.run(plan, Path(work), table, _progress)
     return table

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# Runs everything of this folder, and writes what came out into the pages of docs/benchmarks:
+# Measures tables, curves, parts and questions, and writes them into their places in the pages of
+# docs/benchmarks:
 #   run.sh FOLDER_WITH_PROGRAMS [--resume] [EXTRA...]
 #   run.sh FOLDER_WITH_PROGRAMS --quick [EXTRA...]
-#                                          half an hour; into pages in FOLDER_WITH_PROGRAMS/results
+#                                    half an hour; into pages in FOLDER_WITH_PROGRAMS/results/quick
 #   run.sh FOLDER_WITH_PROGRAMS [options of http_table.py]    that table alone
 #   run.sh FOLDER_WITH_PROGRAMS --compare [options of micro/compare.py]    the parts alone
 # EXTRA is one more server: --extra NAME=COMMAND of HTTP, --extra-ws NAME=COMMAND of WebSockets.
 # What is measured is saved in FOLDER_WITH_PROGRAMS/results; --resume does not measure it again, and
-# wants the same EXTRA.
+# wants the same EXTRA, machine and commit.
+# log_bench, mysql_table.py and footprint.py come last, and are printed alone. where.py and
+# thesis/experiments.py are not run. What pages say of these five is written by hand.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 programs=${1:?usage: run.sh FOLDER_WITH_PROGRAMS [[--resume | --quick] [--extra NAME=COMMAND]
@@ -50,11 +53,21 @@ while [ $# -gt 0 ]; do
 done
 [ "$resume$quick" != yesyes ] || refuse "--resume or --quick, not both"
 
+[ "$quick" = no ] || results=$results/quick  # --resume must not take it for the whole
 mkdir -p "$results"
 if [ "$quick" = yes ]; then
   cp "$pages"/*.md "$results"
   pages=$results
-elif [ "$resume" = no ]; then
+fi
+resumable() {  # FILE... [EXTRA...]
+  python3 "$here/resumable.py" "$@" ||
+    refuse "nothing was measured or written; without --resume all of it is, anew"
+}
+if [ "$resume" = yes ]; then  # all of it, before the first page is written
+  resumable "$results"/{http,curves}.json "${extra[@]}"
+  resumable "$results/websocket.json" "${extra_ws[@]}"
+  resumable "$results"/{parts,plugins,questions,load}.json
+else
   rm -f "$results"/*.json
 fi
 status=0
@@ -88,7 +101,7 @@ measure plugins border_table.py --page "$pages/plugins.md" "${border[@]}"
 measure questions questions/ask.py --page "$pages/questions.md" "${once[@]}"
 measure load load_table.py --page "$pages/load.md" "${table[@]}"
 echo "== log_bench"
-"$programs/log_bench"
+"$programs/log_bench" || status=1
 echo "== mysql_table.py"
 python3 "$here/mysql_table.py" --programs "$programs" "${once[@]}" || status=1
 echo "== footprint.py"

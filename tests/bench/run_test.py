@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
+
+from httpbench import choosing, environment
 
 _HERE = Path(__file__).resolve().parent
 _PAGES = _HERE / ".." / ".." / "docs" / "benchmarks"
@@ -22,16 +27,28 @@ _TABLES = {
 }
 
 
+_FAKE = f"""case $1 in */resumable.py) exec {sys.executable} "$@" ;; esac
+echo "called $*"
+[ "${{1##*/}}" != "${{FAIL:-}}" ]"""
+
+
 class Run(unittest.TestCase):
     """With a python3 that only says what it was called with, and fails for the scripts in FAIL."""
+
+    facts: dict[str, str]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.facts = environment.facts("own", (0, 1), "3 rounds")
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.programs = Path(folder.name) / "programs"
         self.bin = Path(folder.name) / "bin"
-        self._make(self.bin / "python3", 'echo "called $*"; [ "${1##*/}" != "${FAIL:-}" ]')
-        self._make(self.programs / "log_bench", "echo called log_bench")
+        self._make(self.bin / "python3", _FAKE)
+        log_bench = 'echo called log_bench; [ "${FAIL:-}" != log_bench ]'
+        self._make(self.programs / "log_bench", log_bench)
         self.results = self.programs / "results"
         self.results.mkdir()
         self.said = ""
@@ -40,6 +57,18 @@ class Run(unittest.TestCase):
         file.parent.mkdir(exist_ok=True)
         file.write_text(f"#!/bin/sh\n{text}\n")
         file.chmod(0o755)
+
+    def save(self, name: str, **other: str) -> Path:
+        """A result of this machine and commit, but for what is said."""
+        facts = self.facts | other
+        content: dict[str, Any] | list[Any] = {"environment": facts, "cells": []}
+        if name == "parts":  # which says less of the kernel
+            content = {"facts": facts | {"machine": ".".join(facts["machine"].split(".")[:-1])}}
+        if name == "questions":
+            content = [{"key": "facts", "parts": [{"lines": [*facts.items()]}]}]
+        file = self.results / f"{name}.json"
+        file.write_text(json.dumps(content))
+        return file
 
     def run_it(self, *options: str, status: int = 0, fail: str = "") -> dict[str, list[str]]:
         """The arguments of each script that was called, by its name."""
@@ -61,22 +90,65 @@ class Run(unittest.TestCase):
         self.assertFalse((self.results / "http.json").exists())
 
     def test_what_was_interrupted_goes_on_behind_what_is_saved(self) -> None:
-        (self.results / "http.json").write_text("{}")
-        (self.results / "parts.json").write_text("{}")
+        for name in _TABLES.values():
+            if name != "plugins":
+                self.save(name)
         calls = self.run_it("--resume")
         for script, name in (("http_table.py", "http"), ("ws_table.py", "websocket")):
             options = " ".join(calls[script])
             self.assertIn(f"--json {self.results}/{name}.json --resume", options)
             self.assertIn(f"--page {_PAGES}/{name}.md", options)
-        self.assertIn(f"--replay {self.results}/parts.json", " ".join(calls["compare.py"]))
+        for script in ("curves.py", "compare.py", "ask.py", "load_table.py"):
+            self.assertIn(f"--replay {self.results}/{_TABLES[script]}.json",
+                          " ".join(calls[script]))  # fmt: skip
         self.assertIn(f"--json {self.results}/plugins.json", " ".join(calls["border_table.py"]))
+
+    def refused(self, *options: str) -> str:
+        self.assertEqual(self.run_it("--resume", *options, status=2), {})
+        self.assertIn("run.sh: nothing was measured or written", self.said)
+        return self.said
+
+    def test_what_is_of_another_commit_or_machine_is_not_mixed_in(self) -> None:
+        for name in _TABLES.values():
+            for fact in ("commit", "machine"):
+                with self.subTest(name, fact=fact):
+                    file = self.save(name, **{fact: "another.1"})
+                    said = rf"{file}: {fact} was another\S*, now it is {self.facts[fact]}\n"
+                    self.assertRegex(self.refused(), said)
+                    file.unlink()
+
+    def test_what_is_not_whole_is_not_resumed(self) -> None:
+        for text in ("", "{}", "[]", "[1]", '{"facts": 1}', '{"environment": {"commit"'):
+            file = self.results / "load.json"
+            file.write_text(text)
+            self.assertIn(f"{file}: not what a table has saved", self.refused())
+
+    def test_servers_that_were_brought_along_are_brought_again(self) -> None:
+        for name in ("http", "curves", "websocket"):
+            with self.subTest(name):
+                option = "--extra-ws" if name == "websocket" else "--extra"
+                with_a = choosing.plan("3 rounds", [choosing.Extra("a", "x")])
+                file = self.save(name, plan=with_a)
+                self.assertIn(f"{file}: plan was {with_a}, now it is", self.refused())
+                self.assertIn(f"{file}: plan was", self.refused(option, "b=x"))
+                self.run_it("--resume", option, "a=y")
+                self.save(name)
+                self.assertIn(f"{file}: plan was", self.refused(option, "a=x"))
+                file.unlink()
+
+    def test_a_quick_run_leaves_what_a_whole_one_has_saved(self) -> None:
+        whole = self.save("http")
+        calls = self.run_it("--quick")
+        self.assertTrue(whole.exists())
+        for script, name in _TABLES.items():
+            self.assertIn(f"--json {self.results}/quick/{name}.json", " ".join(calls[script]))
 
     def test_a_quick_run_leaves_the_documents_alone(self) -> None:
         calls = self.run_it("--quick")
         for script in _TABLES:
             self.assertNotIn(str(_PAGES), " ".join(calls[script]))
         self.assertIn("--quick", calls["http_table.py"])
-        self.assertIn("# HTTP", (self.results / "http.md").read_text())
+        self.assertIn("# HTTP", (self.results / "quick" / "http.md").read_text())
 
     def test_the_figures_of_the_curves_stand_beside_their_pictures(self) -> None:
         calls = self.run_it()
@@ -122,7 +194,7 @@ class Run(unittest.TestCase):
                 self.assertIn(f"run.sh: {said}", self.said)
 
     def test_what_fails_is_told_by_the_status_and_the_rest_is_measured(self) -> None:
-        for script in (*_TABLES, "mysql_table.py", "footprint.py"):
+        for script in (*_TABLES, "log_bench", "mysql_table.py", "footprint.py"):
             self.assertIn("footprint.py", self.run_it(status=1, fail=script))
 
     def test_options_are_those_of_a_table_alone(self) -> None:

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from httpbench import choosing, document, environment, netns, plot, proc, saved
+from httpbench import versions
 from httpbench.generator import Generator
 from httpbench.model import Table
 from wsbench import report, rows, runner, servers
@@ -78,7 +79,9 @@ def _measure(options: argparse.Namespace, chosen: Sequence[rows.Row]) -> Table:
     text = choosing.plan(
         f"{plan.runs} runs of {plan.rounds} rounds of {options.seconds:g} s", options.extra
     )
-    facts = environment.facts(network, (server_core, load_core), text)
+    facts = environment.facts(network, (server_core, load_core), text) | versions.of(
+        [server.name for server in plan.servers], options.programs
+    )
     table = saved.begin(options.json, facts, options.resume)
     with proc.pinned(load_core), tempfile.TemporaryDirectory(prefix="wsbench-") as work:
         keep = partial(saved.keep, options.json)

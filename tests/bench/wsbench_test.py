@@ -19,10 +19,10 @@ from unittest import mock
 import footprint
 import ws_table
 from httpbench import generator, plot, tracing
-from httpbench.model import Sample, Table
+from httpbench.model import FLOOR, REUSEPORT, UWEBSOCKETS, Sample, Table
 from thesis import bars
 from wsbench import load, report, rows, runner, servers
-from wsbench.rows import FLOOR, QUICKWS, REUSEPORT, UWEBSOCKETS
+from wsbench.rows import QUICKWS
 
 RESULT = {
     "connections": 100, "seconds": 2.0, "answered": 1000, "standing": 100, "bytes_out": 3 << 20,
@@ -76,6 +76,11 @@ class Verdicts(unittest.TestCase):
         for rate, wanted in ((300.0, ": met (3.00)"), (299.0, ": NOT met (2.99)")):
             own = Sample(1.0, rate=rate)
             self.check("whole", {UWEBSOCKETS: peer, REUSEPORT: own}, wanted)
+
+    def test_the_best_of_the_others_is_a_reference(self) -> None:
+        figures = {UWEBSOCKETS: Sample(2.0), "mine": Sample(1.5)}
+        for own, word in ((1.5, "met (1.00)"), (1.6, "NOT met (1.07)")):
+            self.check("echo1k", {**figures, REUSEPORT: Sample(own)}, f"<= 1 x best peer: {word}")
 
     def test_memory_is_compared_too(self) -> None:
         peer = Sample(1.0, rate=1.0, resident=90e6)
@@ -161,6 +166,14 @@ class Printing(unittest.TestCase):
         self.assertIn("1.050 [1.05..1.05]", text)
         self.assertIn("no program", text)
         self.assertIn("6 errors", text)
+
+    def test_there_is_a_ratio_to_the_best_of_the_others_in_both_runs(self) -> None:
+        self.table.cell("echo64", QUICKWS).runs = [[Sample(2.1)] * 3, [Sample(4.2)] * 3]
+        self.table.cell("echo64", "beast").runs = [[Sample(9.0)] * 3]
+        line = {row[1]: row for row in report.lines(self.table, self.rows)}
+        self.assertEqual(line[QUICKWS][8], "best peer")
+        self.assertEqual(line[REUSEPORT][8], "0.500 [0.50..0.50]")
+        self.assertEqual(line[REUSEPORT][10], "1.05; 1.050 [1.05..1.05]; 0.250 [0.25..0.25]")
 
     def test_markdown_has_as_many_columns_in_every_line(self) -> None:
         table = report.as_markdown(self.table, self.rows).split("\n\n")[0].splitlines()

@@ -11,9 +11,11 @@ import shutil
 import signal
 import socket
 import socketserver
+import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +23,7 @@ from pathlib import Path
 
 _TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(_TESTS / "support"), str(_TESTS / "bench")]
+import peer  # noqa: E402
 from daemon import Daemon  # noqa: E402
 from httpbench import netns  # noqa: E402
 from serving import in_thread  # noqa: E402
@@ -97,8 +100,8 @@ class Http(Bench):
             self.assertLessEqual(seen, result["begun"])
 
     def test_a_rate_is_held(self):
-        result = self.http("-R", "500", time="1s")
-        self.assertAlmostEqual(result["begun"], 500, delta=25)
+        result = self.http("-R", "500", time="1s")  # a busy machine's second is longer
+        self.assertAlmostEqual(result["begun"], 500 * result["seconds"], delta=25)
 
     def test_bodies_are_sent(self):
         result = self.http("-m", "POST", "--data", "x" * 1000, path="/echo")
@@ -158,12 +161,14 @@ class Http(Bench):
         self.assertRegex(said, r"latency    mean .*, p50 .*, p99\.99 .*, max ")
 
     def test_an_interrupt_ends_it_with_what_there_is(self):
-        process = subprocess.Popen(
-            [OPTIONS.bench, "http", self.daemon.url + "/", "-d", "1h", "--warm-up", "0"],
-            stdout=subprocess.PIPE, text=True)
-        time.sleep(1)
-        process.send_signal(signal.SIGINT)
-        said, _ = process.communicate(timeout=20)
+        server = CountingServer()
+        with in_thread(server) as port:
+            process = subprocess.Popen(
+                [OPTIONS.bench, "http", f"http://127.0.0.1:{port}/", "-d", "1h", "--warm-up", "0"],
+                stdout=subprocess.PIPE, text=True)
+            self.assertTrue(server.came_back.wait(30))
+            process.send_signal(signal.SIGINT)
+            said, _ = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 0)
         self.assertRegex(said, r" s \(cut off\), as fast as it goes\n  answered   [1-9]\d*")
 
@@ -204,19 +209,8 @@ class Http(Bench):
 class FewPorts(Bench):
     """In a network of its own, whose addresses have a hundred ports each."""
 
-    def setUp(self):
-        pass  # no daemon in the network of all
-
     def test_each_source_address_has_ports_of_its_own(self):
-        with ThreadPoolExecutor(1) as leaver:  # a thread can change its network alone
-            leaver.submit(self.hold_more_connections_than_ports).result()
-
-    def hold_more_connections_than_ports(self):
-        network = netns.enter()
-        if not network.startswith("own"):
-            self.skipTest(network)
         Path("/proc/sys/net/ipv4/ip_local_port_range").write_text("20000 20099")
-        self.start()
         hold = ("-c", "250", "--idle")
         short = self.http(*hold, "--source", "127.0.0.2")  # whose ports rest for a while then
         self.assertIn(short["standing"], range(90, 101))  # the listener may have one of them
@@ -243,10 +237,11 @@ class WebSocket(Bench):
         self.assertEqual((result["unfinished"], result["standing"]), (300, 300))
 
     def test_a_long_message_is_sent_in_frames(self):
-        result = self.ws("-c", "2", "--bytes", "5000000", "--size", "65536", path="/sink")
+        result = self.ws("-c", "2", "--bytes", "1000000", "--size", "65536", path="/sink",
+                         time="1s")
         self.assertGreater(result["answered"], 0)
         self.assertEqual(result["answered"] + result["unfinished"], result["begun"])
-        self.assertGreater(result["bytes_out"], 5_000_000 * result["answered"])
+        self.assertGreater(result["bytes_out"], 1_000_000 * result["answered"])
 
     def test_what_one_sends_all_are_sent(self):
         result = self.ws("-c", "50", "--broadcast", path="/all")
@@ -307,6 +302,22 @@ class Bytes(Bench):
             self.assertEqual((result["unfinished"], result["answered"]), (100, 0))
 
 
+class CountingServer(LocalServer):
+    """Tells when somebody asks for the second time: then the first answer has been counted."""
+
+    def __init__(self):
+        super().__init__()
+        self.came_back = threading.Event()
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self):
+            while self.request.recv(65536):
+                self.request.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+                if self.request.recv(65536):
+                    self.server.came_back.set()
+                    self.request.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+
 class SlowServer(LocalServer):
     """Answers each request after 100 ms, and closes."""
 
@@ -319,33 +330,118 @@ class SlowServer(LocalServer):
             self.request.sendall(SlowServer.ANSWER)
 
 
-class Web(Bench):
-    def pages(self, *arguments, program=None, seconds=1, url=None):
+class ListeningServer(LocalServer):
+    """Keeps its first request, and whether the client has closed its side within a second."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = None
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self):
+            request = self.request.recv(65536)
+            if not request:  # the connection that is tried first
+                return
+            if self.server.asked is None:
+                self.request.settimeout(1)
+                try:
+                    has_closed = self.request.recv(1) == b""
+                except TimeoutError:
+                    has_closed = False
+                self.server.asked = (request.decode(), has_closed)
+            time.sleep(0.1)
+            self.request.sendall(b"a page")
+
+
+class ResettingServer(LocalServer):
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self):
+            self.request.recv(65536)
+            self.request.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.request.close()
+
+
+class WebCommand(Bench):
+    """What both use: ours, and webbench."""
+
+    def run_program(self, *arguments, program=None, seconds=1, url=None):
         words = ["-t", str(seconds), *arguments, (url or self.daemon.url) + "/"]
         command = [program, *words] if program else [OPTIONS.bench, "web", *words]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    def pages(self, *arguments, program=None, **more):
+        done = self.run_program(*arguments, program=program, **more)
         if program is None:  # the status of webbench is a count
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         found = SPEED.search(done.stdout)
         self.assertTrue(found, done.stdout)
         return [int(figure) for figure in found.groups()]
 
+    def request(self, *arguments, program=None, proxy=False):
+        """What a server is asked, or a proxy: without what names the program and the port."""
+        server = ListeningServer()
+        with in_thread(server) as port:
+            where = {"url": "http://page.example"} if proxy else {"url": f"http://127.0.0.1:{port}"}
+            use = ["-p", f"127.0.0.1:{port}"] if proxy else []
+            self.pages(*arguments, *use, program=program, seconds=2, **where)
+        text, has_closed = server.asked
+        return re.sub(r"(User-Agent:|Host: [^:\r]*)[^\r]*", r"\1", text), has_closed
+
+
+class Web(WebCommand):
     def test_its_result_is_that_of_webbench(self):
         speed, size, succeeded, failed = self.pages("-c", "10", "-2")
         self.assertEqual(failed, 0)
         self.assertGreater(succeeded, 10)
-        self.assertAlmostEqual(speed, succeeded * 60, delta=0.1 * speed)
+        self.assertAlmostEqual(speed, succeeded * 60, delta=0.5 * speed)  # not of one second
         self.assertGreater(size, succeeded * len(BODY) * 0.9)
 
     def test_each_method_and_version(self):
-        for option in ("-1", "-2", "--get", "--head", "--options", "--trace", "-r", "-f"):
+        for option in ("-9", "-1", "-2", "--get", "--head", "--options", "--trace", "-r", "-f"):
             self.assertGreater(self.pages(option)[2], 0, option)
+
+    def test_http09_ends_a_request_by_closing_its_side(self):
+        self.assertEqual(self.request("-9"), ("GET /\r\n", True))
+
+    def test_a_proxy_is_asked_for_the_whole_url(self):
+        self.assertEqual(self.request("-r", proxy=True), (
+            "GET http://page.example/ HTTP/1.0\r\nUser-Agent:\r\nPragma: no-cache\r\n\r\n", False))
+        self.assertGreater(self.pages("-p", self.daemon.url.removeprefix("http://"),
+                                      url="http://page.example")[2], 10)
+        self.assertEqual(self.daemon.stop(), 0)  # it has written all of it
+        logged = "".join(path.read_text() for path in self.folder.glob("logs/access.*"))
+        self.assertIn("GET http://page.example/ HTTP/1.0", logged)
+
+    def test_nobody_listens(self):
+        self.daemon.stop()
+        for use in ((), ("-p", self.daemon.url.removeprefix("http://"))):
+            done = self.run_program(*use)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stderr, "\nConnect to server failed. Aborting benchmark.\n")
+            self.assertNotIn("Speed", done.stdout)
+
+    def test_who_has_no_page_has_failed(self):
+        with in_thread(ResettingServer()) as port:
+            done = self.run_program(url=f"http://127.0.0.1:{port}")
+        self.assertRegex(done.stdout, r"Requests: 0 susceed, [1-9]\d* failed\.")
+        self.assertEqual(done.returncode, 1)
+
+
+class BesideWebbench(WebCommand):
+    def test_asks_as_the_real_webbench(self):
+        program = OPTIONS.webbench
+        uses = [(words.split(), proxy) for proxy in (False, True)
+                for words in ("-9", "-1", "-2", "-r", "-9 -r", "-9 --head", "-1 --options", "-2 -1",
+                              "-2 --trace -r")]
+        with ThreadPoolExecutor(len(uses) * 2) as pool:
+            theirs, ours = ([pool.submit(self.request, *words, program=which, proxy=proxy)
+                             for words, proxy in uses] for which in (program, None))
+            for use, their, our in zip(uses, theirs, ours, strict=True):
+                self.assertEqual(our.result(), their.result(), use)
 
     def test_beside_the_real_webbench(self):
         """At a server that takes its time: both wait for it, whatever else the machine does."""
-        program = shutil.which("webbench")
-        if not program:
-            self.skipTest("webbench is not installed")
+        program = OPTIONS.webbench
         with in_thread(SlowServer()) as port:
             slow = {"url": f"http://127.0.0.1:{port}", "seconds": 3}
             for version in ("-1", "-2"):
@@ -363,9 +459,18 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("daemon", "bench"):
         parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--group", required=True, choices=GROUPS)
     _, rest = parser.parse_known_args(namespace=OPTIONS)
-    unittest.main(argv=[sys.argv[0], *rest])
+    if OPTIONS.group == "ports" and not (network := netns.enter()).startswith("own"):
+        peer.skip(network)
+    if OPTIONS.group == "webbench":
+        OPTIONS.webbench = peer.need("webbench")
+    names = [group.__name__ for group in GROUPS[OPTIONS.group]]
+    unittest.main(argv=[sys.argv[0], *(rest or names)])
 
+
+GROUPS = {"load": (Http, WebSocket, Datagrams, Bytes), "web": (Web,), "ports": (FewPorts,),
+          "webbench": (BesideWebbench,)}
 
 if __name__ == "__main__":
     main()

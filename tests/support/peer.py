@@ -28,6 +28,12 @@ def missing(name, why=""):
     sys.exit(1 if required() else SKIPPED)
 
 
+def skip(why):
+    """Ends the process as skipped, whatever is required: no package brings what is missing."""
+    print(f"skipped: {why}")
+    sys.exit(SKIPPED)
+
+
 def python_with(*modules):
     """An interpreter that has these modules, or None."""
     # Debian's modules belong to Debian's interpreter, which need not be the first one in PATH.

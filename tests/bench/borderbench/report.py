@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from httpbench import tables
 from httpbench.model import Row, Table
 from httpbench.report import ratio
 from httpbench.stats import Spread, is_met, spread
@@ -14,11 +15,8 @@ HEADINGS = ("row", "handler", "CPU us/request", "requests/s", "x embedded", "tar
 
 
 def as_markdown(table: Table) -> str:
-    out = ["| " + " | ".join(HEADINGS) + " |", "|" + "---|" * len(HEADINGS)]
-    for row in ways.rows():
-        out.extend("| " + " | ".join(_columns(table, row, way)) + " |" for way in ways.WAYS)
-    facts = "; ".join(f"{name}: {value}" for name, value in table.environment.items())
-    return "\n".join([*out, "", facts]) + "\n"
+    lines = [_columns(table, row, way) for row in ways.rows() for way in ways.WAYS]
+    return tables.as_markdown(table.environment, HEADINGS, lines)
 
 
 def verdict(table: Table, row: Row, way: ways.Way) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -54,11 +53,11 @@ class Axis:
 
 
 def as_svg(curve: Curve, picture: Picture) -> str:
-    lines = [line for line in picture.lines if line.samples]
+    lines = [line for line in picture.lines if line.medians()]
     if not lines:
         raise ValueError(f"nothing was measured of {curve.key}")
-    across = Axis([point for line in lines for point in line.samples], _LEFT, _WIDTH - _RIGHT)
-    up = Axis([v for line in lines for v in medians(line).values()], _HEIGHT - _BOTTOM, _TOP)
+    across = Axis([point for line in lines for point in line.medians()], _LEFT, _WIDTH - _RIGHT)
+    up = Axis([v for line in lines for v in line.medians().values()], _HEIGHT - _BOTTOM, _TOP)
     strokes = _strokes(line.server for line in lines)
     body = []
     for line in sorted(lines, key=lambda line: line.server in OURS):  # ours over the others
@@ -82,10 +81,6 @@ def _strokes(servers: Iterable[str]) -> dict[str, _Stroke]:
             out[server] = _Stroke(_COLOURS[place], 1.5, f"{2 * again} 3" if again else "none")
             others += 1
     return out
-
-
-def medians(line: Line) -> dict[int, float]:
-    return {point: statistics.median(line.samples[point]) for point in sorted(line.samples)}
 
 
 def _step_below(value: float) -> float:
@@ -134,7 +129,7 @@ def _rule(x1: float, y1: float, x2: float, y2: float) -> str:
 
 
 def _draw(line: Line, stroke: _Stroke, across: Axis, up: Axis) -> list[str]:
-    dots = [(across.place(point), up.place(value)) for point, value in medians(line).items()]
+    dots = [(across.place(point), up.place(value)) for point, value in line.medians().items()]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in dots)
     out = [f'<polyline points="{path}" fill="none" {_ink(stroke)}/>']
     for x, y in dots:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import statistics
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,14 +22,31 @@ class Curve:
 
 @dataclass
 class Line:
-    """One server: its samples at each point, and why it has no more of them."""
+    """One server: its samples at each point, what went wrong there, a text for each round in which
+    something did, and why it has none at all."""
 
     server: str
     samples: dict[int, list[float]] = field(default_factory=dict)
+    troubles: dict[int, list[str]] = field(default_factory=dict)
     note: str = ""
 
     def add(self, point: int, value: float) -> None:
         self.samples.setdefault(point, []).append(value)
+
+    def fail(self, point: int, text: str) -> None:
+        self.troubles.setdefault(point, []).append(text)
+
+    def end(self) -> int | None:
+        """The first point that went wrong in most rounds: what is more will not be better."""
+        ends = (point for point, texts in self.troubles.items()
+                if len(texts) > len(self.samples.get(point, ())))  # fmt: skip
+        return min(ends, default=None)
+
+    def medians(self) -> dict[int, float]:
+        """Of the points before the end, in their order."""
+        end = self.end()
+        return {point: statistics.median(values) for point, values in sorted(self.samples.items())
+                if end is None or point < end}  # fmt: skip
 
 
 @dataclass
@@ -76,4 +94,5 @@ class Album:
 
 def _line(document: dict[str, Any]) -> Line:
     samples = {int(point): list(values) for point, values in document["samples"].items()}
-    return Line(document["server"], samples, document["note"])
+    troubles = {int(point): list(texts) for point, texts in document["troubles"].items()}
+    return Line(document["server"], samples, troubles, document["note"])

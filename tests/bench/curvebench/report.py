@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .drawing import medians
+from httpbench import tables
+
 from .model import Album, Curve, Line, Picture
 
 
@@ -26,16 +27,29 @@ def _table(curve: Curve, picture: Picture) -> str:
         "|---" * (len(points) + 1) + "|",
     ]
     out.extend(_row(line, points) for line in picture.lines)
-    ends = [f"* {line.server} {line.note}" for line in picture.lines if line.note]
-    return "\n".join([*out, *([""] if ends else []), *ends])
+    told = [f"* {text}" for line in picture.lines for text in _troubles(line)]
+    return "\n".join([*out, *([""] if told else []), *told])
+
+
+def _troubles(line: Line) -> list[str]:
+    """Why it has no figure, or fewer rounds than the others, at a point."""
+    if line.note:
+        return [f"{line.server}: {line.note}"]
+    return [_trouble(line, point, texts) for point, texts in sorted(line.troubles.items())]
+
+
+def _trouble(line: Line, point: int, texts: Sequence[str]) -> str:
+    rounds = len(texts) + len(line.samples.get(point, ()))
+    ends = ", and the line ends" if point == line.end() else ""
+    return f"{line.server} at {point:,}, {len(texts)} of {rounds} rounds: {texts[0]}{ends}"
 
 
 def _points(picture: Picture) -> list[int]:
-    return sorted({point for line in picture.lines for point in line.samples})
+    return sorted({point for line in picture.lines for point in line.medians()})
 
 
 def _row(line: Line, points: Sequence[int]) -> str:
-    found = medians(line)
+    found = line.medians()
     cells = [_number(found[point]) if point in found else "-" for point in points]
     return f"| {line.server} | " + " | ".join(cells) + " |"
 
@@ -64,10 +78,4 @@ def _hurried(album: Album) -> str:
 def _facts(album: Album) -> str:
     if not album.environment:
         return "The date, the machine and the commit were not saved."
-    return "; ".join(f"{name}: {value}" for name, value in album.environment.items())
-
-
-def growth(line: Line, low: int, high: int) -> float | None:
-    """How much more a request costs at `high` connections than at `low`."""
-    found = medians(line)
-    return found[high] / found[low] if low in found and high in found else None
+    return tables.told(album.environment)

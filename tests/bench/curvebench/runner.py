@@ -14,7 +14,7 @@ from httpbench.server import Server
 from httpbench.starting import ServerError
 
 from . import load
-from .model import Album, Curve
+from .model import Album, Curve, Line
 
 Progress = Callable[[str], None]
 _TROUBLE = (OSError, ServerError, HttpError, GeneratorError)
@@ -69,7 +69,7 @@ class Runner:
             for point in points:
                 for turn in range(rounds):
                     for server in rotated(up, turn):
-                        self._look(curve, point, server, turn)
+                        self._look(curve, point, server)
 
     def _bring_up(self, stack: contextlib.ExitStack, curve: Curve) -> list[servers.Running]:
         row = rows.select(["hello"])[0]
@@ -91,10 +91,11 @@ class Runner:
                 up.append(running)
         return up
 
-    def _look(self, curve: Curve, point: int, up: servers.Running, turn: int) -> None:
-        """Trouble ends the line of this server: what is more will not be better."""
+    def _look(self, curve: Curve, point: int, up: servers.Running) -> None:
+        """One round. A server whose line has ended is asked no more."""
         line = self._album.picture(curve.key).line(up.server.name)
-        if line.note and turn == 0:
+        end = line.end()
+        if end is not None and end < point:
             return
         bench, port, pid = self._plan.bench, up.port, up.pid
         try:
@@ -107,8 +108,14 @@ class Runner:
                 for key, value in load.closed_loop(bench, port, pid, point).items():
                     self._album.picture(key).line(up.server.name).add(point, value)
         except _TROUBLE as error:
-            self._note(curve, up.server.name, f"at {point:,}: {error}")
+            for line in self._lines(curve, up.server.name):
+                line.fail(point, str(error))
 
     def _note(self, curve: Curve, server: str, text: str) -> None:
-        for key in _ONE_RUN if curve.key in _ONE_RUN else (curve.key,):
-            self._album.picture(key).line(server).note = text
+        for line in self._lines(curve, server):
+            line.note = text
+
+    def _lines(self, curve: Curve, server: str) -> list[Line]:
+        """That a run of this curve is a point of."""
+        keys = _ONE_RUN if curve.key in _ONE_RUN else (curve.key,)
+        return [self._album.picture(key).line(server) for key in keys]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Protocol, TypeVar
 
+from . import others
 from .model import FLOOR, OURS, Table
-from .stats import spread
 
 _NEAR = 1.1  # times the best of the others: in another hour it might be the best itself
 
@@ -23,8 +23,6 @@ def of(able: Sequence[AnyServer], table: Table, row: str,
        references: Collection[str]) -> list[AnyServer]:  # fmt: skip
     """The floor, ours, those that a target names, and of the others the best of the first run and
     who was near it."""
-    others = {server.name: spread(values).median for server in able
-              if server.name not in (FLOOR, *OURS) and (values := table.values(row, server.name, 0))
-              and table.answers_all(row, server.name, 0)}  # fmt: skip
-    near = [name for name, median in others.items() if median <= _NEAR * min(others.values())]
+    found = others.medians(table, row, 0)
+    near = [name for name, median in found.items() if median <= _NEAR * min(found.values())]
     return [server for server in able if server.name in (FLOOR, *OURS, *references, *near)]

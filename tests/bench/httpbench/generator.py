@@ -43,7 +43,10 @@ class Generator:
                 raise GeneratorError(f"{self.program.name} did not end in time") from None
         if not done.stdout.startswith("{"):
             raise GeneratorError(done.stderr.strip()[-300:] or f"{self.program.name} has ended")
-        return json.loads(done.stdout)
+        try:
+            return dict(json.loads(done.stdout))
+        except ValueError:
+            raise GeneratorError(f"{self.program.name} did not say all of it") from None
 
 
 def failures(result: dict[str, Any]) -> int:

@@ -71,6 +71,8 @@ def measure(bench: Bench, port: int, pid: int, row: Row, wire_size: int) -> Samp
 def growth(bench: Bench, port: int, pid: int, row: Row) -> Sample:
     """What a request costs the server with many connections at work, over that with few."""
     few, many = (_at_work(bench, port, pid, row, connections) for connections in rows.GROWTH)
+    if few["server_cpu_us_each"] <= 0:
+        raise LoadError("the few cost the server nothing that could be read")
     return Sample(
         value=many["server_cpu_us_each"] / few["server_cpu_us_each"],
         rate=many["per_second"],
@@ -138,6 +140,6 @@ def _run(bench: Bench, command: Sequence[str], *, any_status: bool = False) -> s
             )
         except subprocess.TimeoutExpired:
             raise LoadError(f"{command[0]} did not end in time") from None
-    if done.returncode != 0 and not any_status:
+    if done.returncode != 0 and (not any_status or not done.stdout.strip()):
         raise LoadError(f"{command[0]} ended with {done.returncode}: {done.stderr.strip()[-300:]}")
     return done.stdout

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from . import others, tables
 from .model import FLOOR, OURS, Row, Table, Target
-from .report import best_peer, judged, ratio
+from .report import judged, ratio
 from .stats import is_met, spread
 
 HEADINGS = ("row", "best peer", "its figure", "ours", "figure", "ours / best peer", "place",
@@ -14,20 +15,14 @@ HEADINGS = ("row", "best peer", "its figure", "ours", "figure", "ours / best pee
 
 
 def as_markdown(table: Table, rows: Iterable[Row]) -> str:
-    lines = ["| " + " | ".join(HEADINGS) + " |", "|---" * len(HEADINGS) + "|"]
-    for row in rows:
-        columns = _columns(table, row)
-        if columns:
-            lines.append("| " + " | ".join(columns) + " |")
-    return "\n".join(lines) + "\n"
+    lines = [columns for row in rows if (columns := _columns(table, row)) is not None]
+    return tables.grid(HEADINGS, lines)
 
 
 def place(table: Table, row: str, server: str) -> int:
     """1: nobody of the others is better."""
     own = _median(table, row, server)
-    others = (_median(table, row, name) for name in table.servers()
-              if name not in (FLOOR, *OURS) and table.answers_all(row, name, 0))  # fmt: skip
-    return 1 + sum(other < own for other in others)
+    return 1 + sum(other < own for other in others.medians(table, row, 0).values())
 
 
 def _median(table: Table, row: str, server: str) -> float:
@@ -37,7 +32,7 @@ def _median(table: Table, row: str, server: str) -> float:
 
 
 def _columns(table: Table, row: Row) -> tuple[str, ...] | None:
-    best = best_peer(table, row.key, 0)
+    best = others.best(table, row.key, 0)
     first = min(OURS, key=lambda name: _median(table, row.key, name))
     found = ratio(table, row.key, first, best, 0)
     if found is None:

@@ -73,7 +73,7 @@ def stop(process: subprocess.Popen[bytes], patience: float = 5.0) -> None:
         process.wait(patience)
     except subprocess.TimeoutExpired:
         process.kill()
-        process.wait(patience)
+        process.wait()
         for pid in children:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .model import BEST_PEER, FLOOR, PEERS, Row, Sample, Table, Target
+from . import others, tables
+from .model import BEST_PEER, FLOOR, Row, Sample, Table, Target
 from .stats import Spread, is_met, round_ratios, spread
 
 HEADINGS = ("row", "server", "figure", "requests/s", "MB", "x floor", "x best peer", "target",
@@ -32,18 +33,10 @@ class Line:
                 self.to_best, self.target, self.second, self.notes)  # fmt: skip
 
 
-def best_peer(table: Table, row: str, run: int) -> str:
-    """Whose median is the lowest among the servers of others; nobody's where there are none."""
-    medians = {name: spread(values).median for name in PEERS
-               if (values := table.values(row, name, run))
-               and table.answers_all(row, name, run)}  # fmt: skip
-    return min(medians, key=lambda name: medians[name], default="")
-
-
 def ratio(table: Table, row: str, server: str, reference: str, run: int) -> Spread | None:
     """Quartiles of the round-by-round ratio; nothing where one side is missing."""
     if reference == BEST_PEER:
-        reference = best_peer(table, row, run)
+        reference = others.best(table, row, run)
     pairs = round_ratios(table.values(row, server, run), table.values(row, reference, run))
     return spread(pairs) if pairs else None
 
@@ -94,19 +87,15 @@ def lines(table: Table, rows: Iterable[Row]) -> list[Line]:
 
 
 def as_text(table: Table, rows: Sequence[Row]) -> str:
-    cells = [HEADINGS, *(line.columns() for line in lines(table, rows))]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(HEADINGS))]
-    body = [padded(row, widths) for row in cells]
-    body.insert(1, "  ".join("-" * width for width in widths))
-    facts = [f"{name}: {value}" for name, value in table.environment.items()]
-    return "\n".join([*facts, "", *body]) + "\n"
+    return tables.as_text(table.environment, HEADINGS, _columns(table, rows))
 
 
 def as_markdown(table: Table, rows: Sequence[Row]) -> str:
-    out = ["| " + " | ".join(HEADINGS) + " |", "|" + "---|" * len(HEADINGS)]
-    out.extend("| " + " | ".join(line.columns()) + " |" for line in lines(table, rows))
-    facts = "; ".join(f"{name}: {value}" for name, value in table.environment.items())
-    return "\n".join([*out, "", facts]) + "\n"
+    return tables.as_markdown(table.environment, HEADINGS, _columns(table, rows))
+
+
+def _columns(table: Table, rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    return [line.columns() for line in lines(table, rows)]
 
 
 def _line(table: Table, row: Row, server: str) -> Line:
@@ -114,15 +103,16 @@ def _line(table: Table, row: Row, server: str) -> Line:
     values = [sample.value for sample in samples]
     rates = [sample.rate for sample in samples]
     resident = max((sample.resident for sample in samples), default=0.0)
-    best = best_peer(table, row.key, 0)
+    best = others.best(table, row.key, 0)
+    to_best = ratio(table, row.key, server, best, 0)
     return Line(
         row=row.title,
         server=server,
-        figure=f"{_spread(spread(values))} {row.unit}" if values else "-",
+        figure=f"{tables.with_quartiles(spread(values))} {row.unit}" if values else "-",
         rate=f"{spread(rates).median:,.0f}" if any(rates) else "-",
-        to_floor=_ratio(ratio(table, row.key, server, FLOOR, 0)),
+        to_floor=tables.times(ratio(table, row.key, server, FLOOR, 0)),
         megabytes=f"{resident / 1e6:.1f}" if resident else "-",
-        to_best="best peer" if server == best else _ratio(ratio(table, row.key, server, best, 0)),
+        to_best="best peer" if server == best else tables.times(to_best),
         target=verdicts(table, row, server, 0),
         second=_second(table, row, server),
         notes=_notes(samples, table.cell(row.key, server).note),
@@ -136,7 +126,8 @@ def _second(table: Table, row: Row, server: str) -> str:
         return "-"
     to_floor = ratio(table, row.key, server, FLOOR, 1)
     to_best = ratio(table, row.key, server, BEST_PEER, 1)
-    return f"{_number(spread(values).median)}; {_ratio(to_floor)}; {_ratio(to_best)}"
+    return "; ".join((tables.number(spread(values).median), tables.times(to_floor),
+                      tables.times(to_best)))  # fmt: skip
 
 
 def _notes(samples: Sequence[Sample], note: str) -> str:
@@ -148,25 +139,3 @@ def _notes(samples: Sequence[Sample], note: str) -> str:
         note,
     )
     return "; ".join(part for part in found if part)
-
-
-def padded(columns: Sequence[str], widths: Sequence[int]) -> str:
-    return "  ".join(text.ljust(width) for text, width in zip(columns, widths)).rstrip()
-
-
-def _spread(figure: Spread) -> str:
-    if figure.count == 1:
-        return _number(figure.median)
-    return f"{_number(figure.median)} [{_number(figure.low)}..{_number(figure.high)}]"
-
-
-def _ratio(figure: Spread | None) -> str:
-    if figure is None:
-        return "-"
-    if figure.count == 1:
-        return f"{figure.median:.3f}"
-    return f"{figure.median:.3f} [{figure.low:.2f}..{figure.high:.2f}]"
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}" if value >= 100 else f"{value:.2f}"

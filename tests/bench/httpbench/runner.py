@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from . import again, checks, client, instructions, load, meters, parse, rows, servers, tracing
-from .model import Kind, Row, Sample, Table
+from .model import Cell, Kind, Row, Sample, Table
 from .server import Server, make_place
 from .starting import ServerError
 
@@ -70,6 +71,22 @@ class Site:
         if row.path == rows.JSON_PATH:
             return rows.JSON
         return (self.root / row.path[1:]).read_bytes()
+
+
+class StopNoted:
+    """A server that does not end in time is its cell's note; the plan goes on."""
+
+    def __init__(self, cell: Cell) -> None:
+        self._cell = cell
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, subprocess.TimeoutExpired):
+            return False
+        self._cell.note = "; ".join(part for part in (self._cell.note, str(error)) if part)
+        return True
 
 
 @contextlib.contextmanager
@@ -167,6 +184,7 @@ class Runner:
     ) -> servers.Running | None:
         """A server that runs and answers right, or a note why it is left out."""
         cell = self._table.cell(row.key, server.name)
+        stack.enter_context(StopNoted(cell))
         try:
             up = stack.enter_context(servers.running(
                 server, row, self._site.work, self._site.root,

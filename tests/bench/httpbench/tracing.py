@@ -60,7 +60,16 @@ def _strace(pids: Sequence[int], report: Path) -> Iterator[None]:
         yield
     finally:
         tracer.send_signal(signal.SIGINT)
+        _wait_ended(tracer)
+
+
+def _wait_ended(tracer: subprocess.Popen[bytes]) -> None:
+    try:
         tracer.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        tracer.kill()
+        tracer.wait()
+        raise TraceError("strace did not end in time") from None
 
 
 def _wait_attached(tracer: subprocess.Popen[bytes], pids: Sequence[int], messages: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from httpbench import tables
 from httpbench.model import Row, Sample, Table
 from httpbench.stats import Spread, round_ratios, spread
 
@@ -39,11 +40,8 @@ def unmet(table: Table) -> list[str]:
 
 
 def as_markdown(table: Table) -> str:
-    out = ["| " + " | ".join(HEADINGS) + " |", "|" + "---|" * len(HEADINGS)]
-    out.extend("| " + " | ".join(_columns(table, row, name)) + " |"
-               for row in loads.rows() for name in loads.LOADS)  # fmt: skip
-    facts = "; ".join(f"{name}: {value}" for name, value in table.environment.items())
-    return "\n".join([*out, "", facts]) + "\n"
+    lines = [_columns(table, row, name) for row in loads.rows() for name in loads.LOADS]
+    return tables.as_markdown(table.environment, HEADINGS, lines)
 
 
 def _columns(table: Table, row: Row, name: str) -> tuple[str, ...]:

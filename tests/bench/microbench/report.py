@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from httpbench.report import padded
+from httpbench import tables
 
 from .model import CALIBRATION, Figure, Run
 from .verdict import Line, Machine, Verdict, machine_change
@@ -20,10 +20,7 @@ def as_text(before: Run, now: Run, lines: Sequence[Line]) -> str:
          "-" if line.ratio is None else f"{line.ratio:.2f}", line.verdict.value)
         for line in lines
     ]  # fmt: skip
-    cells = [_HEADINGS, *rows]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(_HEADINGS))]
-    table = [padded(row, widths) for row in cells]
-    table.insert(1, "  ".join("-" * width for width in widths))
+    table = tables.padded(_HEADINGS, rows)
     return "\n".join([*_both_sides(before, now), "", *table, "", *_summary(before, now, lines)])
 
 

@@ -37,7 +37,6 @@ QUESTIONS: dict[str, Ask] = {
 }
 _TROUBLE = (AskError, OSError, ServerError, client.HttpError, load.LoadError, parse.ParseError,
             subprocess.TimeoutExpired)  # fmt: skip
-_FACTS = ("date", "machine", "network", "commit")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -101,8 +100,7 @@ def _measure(options: argparse.Namespace) -> list[Answer]:
 
 
 def _facts(known: dict[str, str], rounds: str) -> Answer:
-    lines = [(name, known[name]) for name in _FACTS]
-    return Answer("facts", (Grid(("measured", rounds), tuple(lines)),))
+    return Answer("facts", (Grid(("measured", rounds), tuple(known.items())),))
 
 
 def _progress(text: str) -> None:

@@ -189,11 +189,11 @@ class AcceptTest(unittest.TestCase):
 
 
 class AskTest(unittest.TestCase):
-    def test_the_facts_tell_of_what_commit_the_answers_are(self) -> None:
-        known = {"date": "today", "machine": "m", "network": "n", "commit": "abc", "wrk": "4"}
+    def test_the_facts_tell_of_what_commit_and_by_what_compiler_the_answers_are(self) -> None:
+        known = {"date": "today", "machine": "m", "commit": "abc", "g++": "12"}
         (grid,) = ask._facts(known, "7 rounds").parts
         assert isinstance(grid, Grid)
-        self.assertEqual(grid.lines[-1], ("commit", "abc"))
+        self.assertEqual(grid.lines, tuple(known.items()))
 
     def test_an_answer_survives_json(self) -> None:
         again = Answer.from_json(json.loads(json.dumps(ANSWER.to_json())))

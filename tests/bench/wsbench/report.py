@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from httpbench.model import Sample, Table
+from httpbench import others, tables
+from httpbench.model import BEST_PEER, FLOOR, Sample, Table
 from httpbench.stats import Spread, round_ratios, spread
 
-from .rows import FLOOR, OURS, UWEBSOCKETS, Figure, Row, Target
+from .rows import OURS, Figure, Row, Target
 
 HEADINGS = ("row", "server", "figure", "messages/s", "p50 us", "p99 us", "resident MB", "x floor",
-            "x uWebSockets", "target", "second run", "notes")  # fmt: skip
+            "x best peer", "target", "second run", "notes")  # fmt: skip
 
 
 def figures(samples: Sequence[Sample], figure: Figure) -> list[float]:
@@ -22,6 +23,8 @@ def ratio(
     table: Table, row: str, server: str, reference: str, run: int, figure: Figure = Figure.COST
 ) -> Spread | None:
     """Quartiles of the round-by-round ratio; nothing where one side is missing."""
+    if reference == BEST_PEER:
+        reference = others.best(table, row, run)
     own = figures(table.samples(row, server, run), figure)
     pairs = round_ratios(own, figures(table.samples(row, reference, run), figure))
     return spread(pairs) if pairs else None
@@ -48,11 +51,18 @@ def verdict(table: Table, row: Row, server: str, target: Target, run: int) -> Ve
     """A target that nothing can be said of is unmet, unless nobody asked for its reference."""
     found = judged(table, row, server, target, run)
     if found is None:
-        is_asked = not target.reference or target.reference in table.servers()
+        is_asked = _is_asked(table, row, target.reference)
         return Verdict(f"{target.describe()}: not measured", is_asked, False)
     is_met = target.is_met(found.median)
     word = "met" if is_met else "NOT met"
-    return Verdict(f"{target.describe()}: {word} ({number(found.median)})", not is_met)
+    return Verdict(f"{target.describe()}: {word} ({tables.number(found.median)})", not is_met)
+
+
+def _is_asked(table: Table, row: Row, reference: str) -> bool:
+    """Whether somebody wanted the figure that a target needs."""
+    if reference == BEST_PEER:
+        return any(name not in (FLOOR, *OURS) for key, name in _there(table) if key == row.key)
+    return not reference or reference in table.servers()
 
 
 def judge(table: Table, row: Row, server: str, run: int) -> list[Verdict]:
@@ -98,23 +108,11 @@ def lines(table: Table, rows: Sequence[Row]) -> list[tuple[str, ...]]:
 
 
 def as_text(table: Table, rows: Sequence[Row]) -> str:
-    cells = [HEADINGS, *lines(table, rows)]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(HEADINGS))]
-    body = ["  ".join(text.ljust(w) for text, w in zip(row, widths)).rstrip() for row in cells]
-    body.insert(1, "  ".join("-" * width for width in widths))
-    facts = [f"{name}: {value}" for name, value in table.environment.items()]
-    return "\n".join([*facts, "", *body]) + "\n"
+    return tables.as_text(table.environment, HEADINGS, lines(table, rows))
 
 
 def as_markdown(table: Table, rows: Sequence[Row]) -> str:
-    out = ["| " + " | ".join(HEADINGS) + " |", "|" + "---|" * len(HEADINGS)]
-    out.extend("| " + " | ".join(line) + " |" for line in lines(table, rows))
-    facts = "; ".join(f"{name}: {value}" for name, value in table.environment.items())
-    return "\n".join([*out, "", facts]) + "\n"
-
-
-def number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}" if value >= 100 else f"{value:.2f}"
+    return tables.as_markdown(table.environment, HEADINGS, lines(table, rows))
 
 
 def _there(table: Table) -> set[tuple[str, str]]:
@@ -124,16 +122,19 @@ def _there(table: Table) -> set[tuple[str, str]]:
 def _line(table: Table, row: Row, server: str) -> tuple[str, ...]:
     cell = table.cell(row.key, server)
     samples = cell.samples(0)
+    costs = figures(samples, Figure.COST)
     return (
         row.title,
         server,
-        f"{_spread(figures(samples, Figure.COST))} {row.unit}" if samples else "-",
+        f"{tables.with_quartiles(spread(costs))} {row.unit}" if costs else "-",
         _median(samples, Figure.RATE),
         _median(samples, Figure.P50),
         _median(samples, Figure.P99),
         _median(samples, Figure.RESIDENT, 1e-6),
-        _times(ratio(table, row.key, server, FLOOR, 0)),
-        _times(ratio(table, row.key, server, UWEBSOCKETS, 0)),
+        tables.times(ratio(table, row.key, server, FLOOR, 0)),
+        "best peer"
+        if server == others.best(table, row.key, 0)
+        else tables.times(ratio(table, row.key, server, BEST_PEER, 0)),
         verdicts(table, row, server, 0),
         _second(table, row, server),
         "; ".join(part for part in (_errors(samples), cell.note) if part),
@@ -145,28 +146,16 @@ def _second(table: Table, row: Row, server: str) -> str:
     values = table.values(row.key, server, 1)
     if not values:
         return "-"
-    to_floor = _times(ratio(table, row.key, server, FLOOR, 1))
-    return f"{number(spread(values).median)}; {to_floor}"
+    to_floor = tables.times(ratio(table, row.key, server, FLOOR, 1))
+    to_best = tables.times(ratio(table, row.key, server, BEST_PEER, 1))
+    return f"{tables.number(spread(values).median)}; {to_floor}; {to_best}"
 
 
 def _median(samples: Sequence[Sample], figure: Figure, scale: float = 1) -> str:
     values = figures(samples, figure)
-    return number(scale * spread(values).median) if any(values) else "-"
+    return tables.number(scale * spread(values).median) if any(values) else "-"
 
 
 def _errors(samples: Sequence[Sample]) -> str:
     total = sum(sample.errors for sample in samples)
     return f"{total} errors" if total else ""
-
-
-def _spread(values: Sequence[float]) -> str:
-    found = spread(values)
-    if found.count == 1:
-        return number(found.median)
-    return f"{number(found.median)} [{number(found.low)}..{number(found.high)}]"
-
-
-def _times(found: Spread | None) -> str:
-    if found is None:
-        return "-"
-    return f"{found.median:.3f} [{found.low:.2f}..{found.high:.2f}]"

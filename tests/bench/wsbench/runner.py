@@ -10,8 +10,8 @@ from pathlib import Path
 
 from httpbench import again
 from httpbench.generator import Generator, GeneratorError
-from httpbench.model import Cell, Sample, Table
-from httpbench.runner import Keep, Progress, rotated
+from httpbench.model import Sample, Table
+from httpbench.runner import Keep, Progress, StopNoted, rotated
 from httpbench.tracing import TraceError
 
 from . import checks, load, servers
@@ -25,22 +25,6 @@ _TROUBLE = (
     ValueError,
     subprocess.TimeoutExpired,
 )
-
-
-class _StopNoted:
-    """A server that does not end in time is its cell's note; the plan goes on."""
-
-    def __init__(self, cell: Cell) -> None:
-        self._cell = cell
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
-        if not isinstance(error, subprocess.TimeoutExpired):
-            return False
-        self._cell.note = "; ".join(part for part in (self._cell.note, str(error)) if part)
-        return True
 
 
 @dataclass(frozen=True)
@@ -93,7 +77,7 @@ class Runner:
         if server.missing():
             cell.note = server.missing()
             return None
-        stack.enter_context(_StopNoted(cell))
+        stack.enter_context(StopNoted(cell))
         try:
             up = stack.enter_context(
                 servers.running(server, self._work, self._plan.server_core)

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from httpbench import client, peers, proc
+from httpbench.model import FLOOR, REUSEPORT, THREAD, UWEBSOCKETS
 from httpbench.starting import ServerError, wait_until_accepts
 
-from .rows import FLOOR, QUICKWS, REUSEPORT, THREAD, UWEBSOCKETS
+from .rows import QUICKWS
 
 
 @dataclass(frozen=True)
