@@ -26,38 +26,49 @@ CLI::AsNumberWithUnit as_seconds() {
       CLI::AsNumberWithUnit::DEFAULT, "TIME");
 }
 
-CLI::Option* add_seconds(CLI::App& app, const char* names, double& value, const char* what,
-                         double least = 0) {
-  return app.add_option(names, value, what)
+void add_seconds(CLI::App& app, const char* names, double& value, const char* what,
+                 double least = 0) {
+  app.add_option(names, value, what)
       ->transform(as_seconds())
       ->check(CLI::Range(least, kSecondsMax))
-      ->type_name("TIME");
+      ->option_text("TIME");
+}
+
+template <class Number>
+CLI::Option* add_number(CLI::App& app, const char* names, Number& value, const char* what,
+                        Number least, Number most) {
+  return app.add_option(names, value, what)
+      ->check(CLI::Range(least, most))
+      ->option_text(fmt::format("{}..{}", least, most));
+}
+
+void add_url(CLI::App& app, std::string& url, const char* form) {
+  app.add_option("url", url, form)->required()->type_name("URL");
 }
 
 void add_common(CLI::App& app, CommonOptions& given, const char* url, const char* each) {
-  app.add_option("url", given.url, url)->required()->type_name("URL");
-  app.add_option("-c,--connections", given.connections, "Connections (100)")
-      ->check(CLI::Range(1U, kConnectionsMax));
-  app.add_option("-t,--threads", given.threads, "Threads, each with a loop (1)")
-      ->check(CLI::Range(1U, kThreadsMax));
+  add_url(app, given.url, url);
+  add_number(app, "-c,--connections", given.connections, "Connections (100)", 1U, kConnectionsMax);
+  add_number(app, "-t,--threads", given.threads, "Threads, each with a loop (1)", 1U, kThreadsMax);
   add_seconds(app, "-d,--duration", given.seconds, "How long to measure (10s)", 0.001);
   add_seconds(app, "--warm-up", given.warm_up, "How long before that (1s)");
-  app.add_option("-R,--rate", given.rate,
-                 "Requests per second, latency from the intended start; 0: as fast as it goes")
-      ->check(CLI::Range(0.0, 1e9));
-  app.add_option("-p,--pipeline", given.depth, "Requests sent at once on a connection (1)")
-      ->check(CLI::Range(1U, kDepthMax));
+  add_number(app, "-R,--rate", given.rate,
+             "Requests per second, latency from the intended start; 0: as fast as it goes", 0.0,
+             1e9);
+  add_number(app, "-p,--pipeline", given.depth, "Requests sent at once on a connection (1)", 1U,
+             kDepthMax);
   app.add_flag("--each", given.each, each);
-  app.add_option("--pid", given.server,
-                 "Process id of the server: its CPU time and memory are told, too")
-      ->check(CLI::Range(1U, kProcessMax));
+  add_number(app, "--pid", given.server,
+             "Process id of the server: its CPU time and memory are told, too", 1U, kProcessMax);
   add_seconds(app, "--timeout", given.timeout, "For an answer (10s)", 0.001);
   app.add_option("--source", given.sources,
                  "Connect from this address, in turn with others (may be repeated)")
-      ->allow_extra_args(false);
-  app.add_option("--format", given.format, "text, json or csv")
+      ->allow_extra_args(false)
+      ->option_text("ADDRESS");
+  app.add_option("--format", given.format, "How the result is printed (text)")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Format>{
-          {"text", Format::kText}, {"json", Format::kJson}, {"csv", Format::kCsv}}));
+          {"text", Format::kText}, {"json", Format::kJson}, {"csv", Format::kCsv}}))
+      ->option_text("text|json|csv");
   app.add_flag("-q,--quiet", given.is_quiet, "No line that says how far it is");
 }
 
@@ -66,17 +77,18 @@ void add_idle(CLI::App& app, CommonOptions& given) {
 }
 
 void add_size(CLI::App& app, std::uint64_t& size, const char* what) {
-  app.add_option("--size", size, what)->check(CLI::Range(std::uint64_t{0}, kMessageMax));
+  add_number(app, "--size", size, what, std::uint64_t{0}, kMessageMax);
 }
 
 void add_http(CLI::App& app, HttpOptions& given) {
   add_common(app, given, "http://HOST[:PORT]/PATH", "A connection for each request");
-  app.add_option("-m,--method", given.method, "The method (GET)");
+  app.add_option("-m,--method", given.method, "The method (GET)")->option_text("METHOD");
   app.add_option("-H,--header", given.fields, "A field: -H \"Accept: */*\" (may be repeated)")
-      ->allow_extra_args(false);
-  app.add_option("--data", given.body, "The body of each request");
+      ->allow_extra_args(false)
+      ->option_text("FIELD");
+  app.add_option("--data", given.body, "The body of each request")->option_text("TEXT");
   app.add_option("--file", given.file, "A file that is the body of each request")
-      ->type_name("PATH");
+      ->option_text("PATH");
   add_idle(app, given);
 }
 
@@ -84,9 +96,9 @@ void add_ws(CLI::App& app, WsOptions& given) {
   add_common(app, given, "ws://HOST[:PORT]/PATH of a server that sends back what it is sent",
              "For each message a handshake, and a closing one behind it");
   add_size(app, given.size, "Bytes of a message (64), or of a frame of --bytes");
-  app.add_option("--bytes", given.bytes,
-                 "Bytes of a message in many frames; the server may answer what it likes")
-      ->check(CLI::Range(std::uint64_t{1}, kUploadMax));
+  add_number(app, "--bytes", given.bytes,
+             "Bytes of a message in many frames; the server may answer what it likes",
+             std::uint64_t{1}, kUploadMax);
   app.add_flag("--broadcast", given.broadcast,
                "What one connection sends, the server sends to all the others");
   add_idle(app, given);
@@ -108,18 +120,17 @@ void add_udp(CLI::App& app, UdpOptions& given) {
 void add_web(CLI::App& app, WebOptions& given) {
   using Version = WebOptions::Version;
   app.set_help_flag("-?,-h,--help", "Print this and exit");
-  app.add_option("url", given.url, "http://HOST[:PORT]/PATH")->required()->type_name("URL");
+  add_url(app, given.url, "http://HOST[:PORT]/PATH");
   app.add_flag("-f,--force", given.forces, "Don't wait for the answer");
   app.add_flag("-r,--reload", given.reloads, "Send Pragma: no-cache to the proxy");
-  app.add_option("-t,--time", given.seconds, "Seconds to run (30, also for 0)")
-      ->check(CLI::Range(0U, 86'400U))
+  add_number(app, "-t,--time", given.seconds, "Seconds to run (30, also for 0)", 0U, 86'400U)
       ->take_last();
   app.add_option("-p,--proxy", given.proxy, "Ask a proxy, at port 80 unless told")
       ->check([](const std::string& proxy) { return proxy.empty() ? "it names no host" : ""; })
-      ->type_name("HOST[:PORT]")
+      ->option_text("HOST[:PORT]")
       ->take_last();
-  app.add_option("-c,--clients", given.clients, "Clients at the same time (1, also for 0)")
-      ->check(CLI::Range(0U, kConnectionsMax))
+  add_number(app, "-c,--clients", given.clients, "Clients at the same time (1, also for 0)", 0U,
+             kConnectionsMax)
       ->take_last();
   // Of those that exclude each other the last one on the command line holds.
   const auto version = [&](const char* names, Version chosen, const char* what) {
@@ -173,7 +184,7 @@ StartupResult<Command> parse_command(int argc, const char* const* argv) {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();
-    return Printed{chosen.empty() ? app.help() : chosen.front()->help()};
+    return Printed{chosen.empty() ? app.help() : chosen.front()->help("ssxrver-bench")};
   } catch (const CLI::ParseError& error) {
     if (wants_version) return version();
     return fail_start(ExitCode::kUsage, fmt::format("{} (--help lists the options)", error.what()));

@@ -82,7 +82,8 @@ class Attempt final : public Peer::Events {
 Result<bool> can_connect(const HttpPlan& plan) {
   SSX_TRY(const auto loop, net::EventLoop::create());
   Attempt attempt(*loop);
-  const auto peer = make_http_peers(plan)(*loop)(attempt);
+  const auto make_peer = make_http_peers(plan)(*loop);  // it has what its peers share
+  const auto peer = make_peer(attempt);
   loop->assert_in_loop_thread();
   loop->run_after(kConnectTimeout, [&loop] { loop->stop(); });
   peer->open(nullptr);

@@ -80,10 +80,18 @@ class Figures(unittest.TestCase):
         line.fail(100, "a hiccup")
         for _ in range(4):
             line.fail(10_000, "too much")
+        line.fail(20_000, "is of no interest")
         text = report.as_markdown(album, [a_curve()])
         self.assertIn("| floor | 3.00 | 3.00 | - |\n", text)
         self.assertIn("\n* floor at 100, 1 of 4 rounds: a hiccup\n", text)
         self.assertIn("\n* floor at 10,000, 4 of 7 rounds: too much, and the line ends\n", text)
+        self.assertNotIn("no interest", text)
+
+    def test_the_one_round_of_a_point_is_not_counted(self) -> None:
+        album = an_album()
+        album.picture("growth").line("beast").fail(1, "no memory")
+        self.assertIn("\n* beast at 1: no memory, and the line ends\n",
+                      report.as_markdown(album, [a_curve()]))  # fmt: skip
 
     def test_the_table_has_a_row_for_each_server_and_says_why_one_has_none(self) -> None:
         text = report.as_markdown(an_album(), [a_curve()])

@@ -79,7 +79,8 @@ def _measure(options: argparse.Namespace, chosen: Sequence[Curve]) -> Album:
     )
     text = choosing.plan(_plan(options, files), options.extra)
     facts = environment.facts(network, (server_core, load_core), text)
-    album = Album(facts | versions.of([server.name for server in plan.servers], programs))
+    names = [server.name for server in plan.servers]
+    album = Album(facts | versions.of(names, programs, [one.name for one in options.extra]))
     with proc.pinned(load_core), make_site() as site:
         runner.Runner(plan, site, album, _progress).run_all()
     return album

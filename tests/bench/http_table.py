@@ -93,6 +93,7 @@ def _measure(options: argparse.Namespace, chosen: Sequence[Row]) -> Table:
     facts = environment.facts(network, cores, text) | versions.of(
         [*(server.name for server in plan.servers), "wrk", "webbench", "valgrind"],
         options.programs,
+        [one.name for one in options.extra],
     )
     table = saved.begin(options.json, facts, options.resume)
     # This process is the load in the idle and start rows: off the server's core.

@@ -25,7 +25,7 @@ echo "echo ${last#bun@}" >"$bin/bun"; chmod +x "$bin/bun" """,
     "make": 'echo make "$@"; [ "${FAIL:-}" != make ] || exit 1; : >"$2/uSockets.a"',
     "cmake": """echo cmake "$@"; [ "${FAIL:-}" != cmake ] || exit 1
 case $1 in
-  -S) mkdir "$4" ;;
+  -S) mkdir -p "$4" ;;
   --install) mkdir -p "$2/../../inst" ;;
 esac""",
 }
@@ -187,6 +187,11 @@ class Sources(Installed):
         self.assertIn("make ", said.stdout)
         self.assertIn("cmake --install", said.stdout)
         self.assertEqual((self.sources / "drogon" / "trantor" / "src" / "text").read_text(), "new")
+        self.commit("an-tao/trantor", "newer")  # of which Drogon is built
+        self.pin()
+        said = self.fetch()
+        self.assertIn("cmake --install", said.stdout)
+        self.assertNotIn("make -C", said.stdout)
 
     def test_cmake_is_told_of_what_is_there(self) -> None:
         self.assertEqual(self.for_cmake(), [])

@@ -46,8 +46,14 @@ class Versions(unittest.TestCase):
         with mock.patch.dict(versions._HEADERS, {BEAST: ("/nowhere/version.hpp", "x")}):
             self.assertEqual(self.of(BEAST), "not installed")
 
-    def test_what_the_server_of_a_go_module_requires(self) -> None:
-        self.assertRegex(self.of("gws"), r"^\d+\.\d+\.\d+$")
+    def test_what_a_server_in_go_was_built_of(self) -> None:
+        self.assertEqual(self.of("gws"), "unknown")  # it was not
+        said = "ws_gws: go1.24\n\tmod\tx\t(devel)\n\tdep\tgithub.com/lxzan/gws\tv1.2.3\th1:x\n"
+        with mock.patch.object(versions, "output", return_value=said):
+            self.assertEqual(self.of("gws"), "1.2.3")
+
+    def test_nothing_is_known_of_whom_the_user_has_brought(self) -> None:
+        self.assertEqual(versions.of([NGINX], self.programs, [NGINX]), {})
 
     def test_the_commit_of_a_clone(self) -> None:
         clone = self.programs / "clone"

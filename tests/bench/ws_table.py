@@ -80,7 +80,9 @@ def _measure(options: argparse.Namespace, chosen: Sequence[rows.Row]) -> Table:
         f"{plan.runs} runs of {plan.rounds} rounds of {options.seconds:g} s", options.extra
     )
     facts = environment.facts(network, (server_core, load_core), text) | versions.of(
-        [server.name for server in plan.servers], options.programs
+        [server.name for server in plan.servers],
+        options.programs,
+        [one.name for one in options.extra],
     )
     table = saved.begin(options.json, facts, options.resume)
     with proc.pinned(load_core), tempfile.TemporaryDirectory(prefix="wsbench-") as work:

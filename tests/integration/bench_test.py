@@ -132,6 +132,13 @@ class Http(Bench):
         self.assertIn("no such process", self.bench("http", "--pid", "4194304",
                                                     self.daemon.url + "/", status=64))
 
+    def test_each_figure_is_in_the_reference(self):
+        page = (_TESTS.parent / "docs" / "reference" / "bench.md").read_text(encoding="utf-8")
+        named = set(re.findall(r"`([a-z0-9_.]+)`", page.partition("## The result")[2]))
+        figures = set(self.http("--pid", str(self.daemon.pid)))
+        self.assertEqual(figures - named, set())
+        self.assertEqual(named - figures - {"http", "ws", "tcp", "udp"}, set())
+
     def test_what_is_no_success_is_told(self):
         result = self.http(path="/busy", status=1)
         self.assertGreater(result["failed_status"], 0)
@@ -208,6 +215,11 @@ class Http(Bench):
 
 class FewPorts(Bench):
     """In a network of its own, whose addresses have a hundred ports each."""
+
+    def setUp(self):
+        if OPTIONS.group != "ports":
+            self.skipTest("not in the network of all")
+        super().setUp()
 
     def test_each_source_address_has_ports_of_its_own(self):
         Path("/proc/sys/net/ipv4/ip_local_port_range").write_text("20000 20099")
@@ -383,7 +395,7 @@ class WebCommand(Bench):
         with in_thread(server) as port:
             where = {"url": "http://page.example"} if proxy else {"url": f"http://127.0.0.1:{port}"}
             use = ["-p", f"127.0.0.1:{port}"] if proxy else []
-            self.pages(*arguments, *use, program=program, seconds=2, **where)
+            self.pages(*arguments, *use, program=program, seconds=4, **where)
         text, has_closed = server.asked
         return re.sub(r"(User-Agent:|Host: [^:\r]*)[^\r]*", r"\1", text), has_closed
 
@@ -465,8 +477,9 @@ def main():
         peer.skip(network)
     if OPTIONS.group == "webbench":
         OPTIONS.webbench = peer.need("webbench")
-    names = [group.__name__ for group in GROUPS[OPTIONS.group]]
-    unittest.main(argv=[sys.argv[0], *(rest or names)])
+    chosen = [word for word in rest if not word.startswith("-")]
+    names = [] if chosen else [group.__name__ for group in GROUPS[OPTIONS.group]]
+    unittest.main(argv=[sys.argv[0], *rest, *names])
 
 
 GROUPS = {"load": (Http, WebSocket, Datagrams, Bytes), "web": (Web,), "ports": (FewPorts,),

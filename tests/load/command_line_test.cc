@@ -52,11 +52,11 @@ TEST(BenchCommandLine, HasDefaults) {
 
 TEST(BenchCommandLine, TakesEveryOptionOfHttp) {
   const HttpOptions given =
-      http({"-c",        "7",        "-t",        "2",         "-d",   "500ms",
-            "--warm-up", "2s",       "-R",        "1000",      "-p",   "16",
-            "--each",    "-m",       "PUT",       "-H",        "A: b", "-H",
-            "C: d",      "--data",   "x",         "--timeout", "1m",   "--source",
-            "127.0.0.2", "--source", "127.0.0.3", "--format",  "json", "-q"});
+      http({"-c",        "7",  "-t",       "2",         "-d",       "500ms",     "--warm-up",
+            "2s",        "-R", "1000",     "-p",        "16",       "--each",    "-m",
+            "PUT",       "-H", "A: b",     "-H",        "C: d",     "--data",    "x",
+            "--timeout", "1m", "--source", "127.0.0.2", "--source", "127.0.0.3", "--format",
+            "json",      "-q", "--file",   "path",      "--idle",   "--pid",     "12"});
   EXPECT_EQ(given.connections, 7U);
   EXPECT_EQ(given.threads, 2U);
   EXPECT_EQ(given.seconds, 0.5);
@@ -71,15 +71,20 @@ TEST(BenchCommandLine, TakesEveryOptionOfHttp) {
   EXPECT_THAT(given.sources, ElementsAre("127.0.0.2", "127.0.0.3"));
   EXPECT_EQ(given.format, Format::kJson);
   EXPECT_TRUE(given.is_quiet);
+  EXPECT_EQ(given.file, "path");
+  EXPECT_TRUE(given.idle);
+  EXPECT_EQ(given.server, 12U);
 }
 
 TEST(BenchCommandLine, TakesEveryOptionOfWebSockets) {
-  const auto given = options<WsOptions>(
-      {"ws", "ws://a/", "-c", "7", "-p", "4", "--size", "1024", "--each", "--idle"});
+  const auto given = options<WsOptions>({"ws", "ws://a/", "-c", "7", "-p", "4", "--size", "1024",
+                                         "--each", "--idle", "--bytes", "9", "--broadcast"});
   EXPECT_EQ(given.url, "ws://a/");
   EXPECT_EQ(given.connections, 7U);
   EXPECT_EQ(given.depth, 4U);
   EXPECT_EQ(given.size, 1024U);
+  EXPECT_EQ(given.bytes, 9U);
+  EXPECT_TRUE(given.broadcast);
   EXPECT_TRUE(given.each);
   EXPECT_TRUE(given.idle);
   EXPECT_NE(refusal({"ws", "ws://a/", "--size", "1073741825"}), "it was taken");
@@ -122,7 +127,11 @@ TEST(BenchCommandLine, TcpAndUdpHaveAPlace) {
 TEST(BenchCommandLine, PrintsWhatItIs) {
   EXPECT_THAT(printed({}), HasSubstr("web"));
   EXPECT_THAT(printed({"--help"}), HasSubstr("http"));
-  EXPECT_THAT(printed({"http", "--help"}), HasSubstr("--pipeline"));
+  const std::string help = printed({"http", "--help"});
+  EXPECT_THAT(help, HasSubstr("Usage: ssxrver-bench http [OPTIONS] url\n"));
+  EXPECT_THAT(help, HasSubstr("url URL REQUIRED"));
+  EXPECT_THAT(help, HasSubstr("-p,--pipeline 1..1024"));
+  EXPECT_THAT(help, HasSubstr("--format text|json|csv"));
   EXPECT_THAT(printed({"--version"}), HasSubstr("ssxrver-bench "));
 }
 

@@ -64,6 +64,14 @@ TEST(HttpCommand, RefusesWhatCannotBeDone) {
   given.depth = 2;
   EXPECT_THAT(refusal(given), HasSubstr("does not go with several at once"));
   given = options();
+  given.body = "x";
+  given.file = "y";
+  EXPECT_EQ(refusal(given), "--data and --file are two bodies: expected one");
+  given = options();
+  given.idle = true;
+  given.depth = 2;
+  EXPECT_THAT(refusal(given), HasSubstr("do not go with several requests at once"));
+  given = options();
   given.connections = 1;
   given.threads = 2;
   EXPECT_THAT(refusal(given), HasSubstr("more threads than connections"));

@@ -11,6 +11,7 @@
 #include "ssxrver/load/plan_run.h"
 #include "tests/load/fake_server.h"
 #include "tests/load/measured.h"
+#include "tests/support/reserved_port.h"
 
 namespace ssx::load {
 namespace {
@@ -151,10 +152,8 @@ TEST(WebCommand, EndsARequestOfHttp09ByClosingItsSide) {
 TEST(WebCommand, TriesAConnectionBeforeItMeasures) {
   WebOptions given = options();
   given.seconds = 1;
-  {
-    const FakeServer gone([](Visit&) {});
-    given.url = "http://" + gone.address().to_string() + "/";
-  }
+  const ssx::test::ReservedPort nobody;
+  given.url = "http://127.0.0.1:" + std::to_string(nobody.number()) + "/";
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   const auto status = run_web(given);

@@ -60,5 +60,4 @@ def _count(table: Table, row: Row, way: ways.Way) -> float:
 
 
 def _spread(values: Spread, digits: int) -> str:
-    middle, low, high = (f"{x:.{digits}f}" for x in (values.median, values.low, values.high))
-    return f"{middle} [{low}..{high}]"
+    return tables.with_quartiles(values, lambda value: f"{value:.{digits}f}")

@@ -94,5 +94,5 @@ class Album:
 
 def _line(document: dict[str, Any]) -> Line:
     samples = {int(point): list(values) for point, values in document["samples"].items()}
-    troubles = {int(point): list(texts) for point, texts in document["troubles"].items()}
+    troubles = {int(point): list(texts) for point, texts in document.get("troubles", {}).items()}
     return Line(document["server"], samples, troubles, document["note"])

@@ -35,13 +35,16 @@ def _troubles(line: Line) -> list[str]:
     """Why it has no figure, or fewer rounds than the others, at a point."""
     if line.note:
         return [f"{line.server}: {line.note}"]
-    return [_trouble(line, point, texts) for point, texts in sorted(line.troubles.items())]
+    end = line.end()
+    return [_trouble(line, point, texts) for point, texts in sorted(line.troubles.items())
+            if end is None or point <= end]  # fmt: skip
 
 
 def _trouble(line: Line, point: int, texts: Sequence[str]) -> str:
     rounds = len(texts) + len(line.samples.get(point, ()))
     ends = ", and the line ends" if point == line.end() else ""
-    return f"{line.server} at {point:,}, {len(texts)} of {rounds} rounds: {texts[0]}{ends}"
+    share = f", {len(texts)} of {rounds} rounds" if rounds > 1 else ""
+    return f"{line.server} at {point:,}{share}: {texts[0]}{ends}"
 
 
 def _points(picture: Picture) -> list[int]:

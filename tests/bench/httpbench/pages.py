@@ -60,7 +60,10 @@ def _ahead(table: Table, row: Row, run: int, server: str) -> str:
     if server not in OURS:
         return ""
     missed = _behind(table, row, run, server)
-    return "NOT: " + ", ".join(missed) if missed else "yes"
+    lacking = [rival for rival in _RIVALS if not table.samples(row.key, rival, run)]
+    if missed:
+        return "NOT: " + ", ".join(missed)
+    return f"not measured: {', '.join(lacking)}" if lacking else "yes"
 
 
 def _pages(sample: Sample) -> float:
@@ -92,7 +95,4 @@ def _numbers(samples: Sequence[Sample], number: Callable[[Sample], float]) -> li
 
 
 def _spread(found: Spread, place: str) -> str:
-    if found.count == 1:
-        return format(found.median, place)
-    low, median, high = (format(value, place) for value in (found.low, found.median, found.high))
-    return f"{median} [{low}..{high}]"
+    return tables.with_quartiles(found, lambda value: format(value, place))

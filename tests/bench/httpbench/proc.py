@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+_KILLED = 30.0  # seconds until what was killed has gone, unless the kernel holds it
 _SWITCHES = re.compile(r"^voluntary_ctxt_switches:\s+(\d+)$", re.MULTILINE)
 
 
@@ -73,7 +74,7 @@ def stop(process: subprocess.Popen[bytes], patience: float = 5.0) -> None:
         process.wait(patience)
     except subprocess.TimeoutExpired:
         process.kill()
-        process.wait()
+        process.wait(_KILLED)
         for pid in children:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

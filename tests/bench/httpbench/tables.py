@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from .stats import Spread
 
@@ -42,10 +42,10 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}" if value >= 100 else f"{value:.2f}"
 
 
-def with_quartiles(found: Spread) -> str:
+def with_quartiles(found: Spread, show: Callable[[float], str] = number) -> str:
     if found.count == 1:
-        return number(found.median)
-    return f"{number(found.median)} [{number(found.low)}..{number(found.high)}]"
+        return show(found.median)
+    return f"{show(found.median)} [{show(found.low)}..{show(found.high)}]"
 
 
 def times(found: Spread | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from . import peers
@@ -30,9 +30,10 @@ _GO = ("gorilla", "gws", "quickws")
 _SOURCES = {UWEBSOCKETS: "SSX_UWEBSOCKETS_INCLUDE", DROGON: "Drogon_DIR"}
 
 
-def of(names: Sequence[str], programs: Path) -> dict[str, str]:
-    """By name, where there is one to tell: the floor and ours are the commit's."""
-    found = {name: _version(name, programs) for name in names}
+def of(names: Sequence[str], programs: Path, brought: Collection[str] = ()) -> dict[str, str]:
+    """By name, where there is one to tell: the floor and ours are the commit's, and of the programs
+    that the user has brought along under these names we know nothing."""
+    found = {name: _version(name, programs) for name in names if name not in brought}
     return {name: version for name, version in found.items() if version}
 
 
@@ -43,8 +44,7 @@ def _version(name: str, programs: Path) -> str:
     if name in _HEADERS:
         return _in_header(*_HEADERS[name])
     if name in _GO:
-        required = (peers.PEERS / "go" / name / "go.mod").read_text()
-        return _first(r"^require \S+ v(\S+)", required) or _UNKNOWN
+        return _of_go(name, programs)
     if name == BUN:
         return output([peers.bun(programs), "--version"]) or "not installed"
     if name in _SOURCES:
@@ -58,6 +58,14 @@ def _in_header(file: str, pattern: str) -> str:
     except OSError:
         return "not installed"
     return ".".join(parts).replace("_", ".")
+
+
+def _of_go(name: str, programs: Path) -> str:
+    """What was built, which may be older than what is required now."""
+    required = (peers.PEERS / "go" / name / "go.mod").read_text()
+    module = _first(r"^require (\S+) v", required)
+    built = output(["go", "version", "-m", str(programs / f"ws_{name}")])
+    return _first(rf"^\s+dep\s+{re.escape(module)}\s+v(\S+)", built) or _UNKNOWN
 
 
 def _of_sources(variable: str, programs: Path) -> str:

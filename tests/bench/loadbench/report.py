@@ -69,4 +69,4 @@ def _share(sample: Sample) -> float:
 
 
 def _spread(values: Spread) -> str:
-    return f"{values.median:.3f} [{values.low:.3f}..{values.high:.3f}]"
+    return tables.with_quartiles(values, "{:.3f}".format)

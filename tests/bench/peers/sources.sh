@@ -24,12 +24,14 @@ build_usockets() {
 }
 
 build_drogon() {
-  local into=$sources/drogon/build
-  [ ! -e "$into/installed" ] || return 0
+  local into=$sources/drogon/build commits
+  commits=$(for from in drogon drogon/trantor; do git -C "$sources/$from" rev-parse HEAD; done)
+  [ "$(cat "$into/installed" 2>/dev/null)" != "$commits" ] || return 0
   cmake -S "$sources/drogon" -B "$into" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_INSTALL_PREFIX="$sources/inst" -DTRANTOR_USE_TLS=none \
     -DBUILD_CTL=OFF -DBUILD_EXAMPLES=OFF -DBUILD_ORM=OFF -DBUILD_BROTLI=OFF &&
-    cmake --build "$into" --parallel "$(nproc)" && cmake --install "$into" && : >"$into/installed"
+    cmake --build "$into" --parallel "$(nproc)" && cmake --install "$into" &&
+    echo "$commits" >"$into/installed"
 }
 
 hand() {  # VARIABLE PATH: what the user has said, else the path, if there is one
