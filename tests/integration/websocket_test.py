@@ -45,14 +45,15 @@ class WebSockets(unittest.TestCase):
         return Daemon(PROGRAM, self.folder, "-f", "site.json", *arguments)
 
     def status(self, daemon, path, *arguments):
-        """What curl is answered, which may be 101: it would wait for the rest."""
+        """What curl is answered, which may be 101: it would wait for the rest. It says what comes
+        as it comes on stderr alone; a head on stdout stays with it until there is a body."""
         curl = subprocess.Popen(
-            [CURL, "-s", "-i", "-N", "--max-time", "30", *arguments, daemon.url + path],
-            stdout=subprocess.PIPE)
+            [CURL, "-s", "-v", "--max-time", "30", *arguments, daemon.url + path],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         with curl:
-            line = curl.stdout.readline()  # frames may follow the head
+            line = next(line for line in curl.stderr if line.startswith(b"< HTTP/"))
             curl.kill()
-        return line.split(b" ", 2)[1].decode()
+        return line.split(b" ", 3)[2].decode()
 
     def test_messages_come_back(self):
         with self.start() as daemon, WebSocket(daemon.port, "/echo") as socket:

@@ -1,12 +1,9 @@
 #include "tests/support/mariadb_server.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <sys/file.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -97,18 +94,6 @@ bool MariadbServer::installed() {
 MariadbServer::MariadbServer(std::vector<std::string> arguments)
     : arguments_(std::move(arguments)), socket_(folder_.file("socket")), password_(random_word()) {}
 
-void MariadbServer::choose_port() {
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  ASSERT_EQ(::bind(fd, reinterpret_cast<sockaddr*>(&address), size), 0);
-  ASSERT_EQ(::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  port_ = ntohs(address.sin_port);
-  ::close(fd);
-}
-
 bool MariadbServer::launch() {
   std::vector<std::string> command{
       program(kServer),
@@ -119,7 +104,7 @@ bool MariadbServer::launch() {
       "--pid-file=" + folder_.file("pid"),
       "--init-file=" + folder_.file("init.sql"),
       "--bind-address=127.0.0.1",
-      "--port=" + std::to_string(port_),
+      "--port=" + std::to_string(port_.number()),
       "--innodb-buffer-pool-size=8M",
       "--innodb-log-file-size=4M",
       "--innodb-flush-log-at-trx-commit=0",
@@ -149,15 +134,8 @@ bool MariadbServer::start() {
     folder_.write("init.sql", std::string("CREATE DATABASE IF NOT EXISTS ") + database() +
                                   ";\nCREATE OR REPLACE USER " + everywhere + " IDENTIFIED BY '" +
                                   password_ + "';\nGRANT ALL ON *.* TO " + everywhere + ";\n");
-    choose_port();
   }
-  // Somebody may have taken the port between the asking and the start.
-  for (int attempt = 0; attempt < 3; ++attempt) {
-    if (launch()) return true;
-    const bool taken = process_->err().find("Bind on TCP/IP port") != std::string::npos;
-    if (!taken) break;
-    choose_port();
-  }
+  if (launch()) return true;
   ADD_FAILURE() << "the server does not start: " << process_->err();
   process_.reset();
   return false;

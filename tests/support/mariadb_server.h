@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "tests/support/child_process.h"
+#include "tests/support/reserved_port.h"
 #include "tests/support/temp_dir.h"
 
 namespace ssx::test {
@@ -50,7 +51,7 @@ class MariadbServer {
   std::string ask(std::string_view sql) const;
 
   [[nodiscard]] const std::string& socket() const noexcept { return socket_; }
-  [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+  [[nodiscard]] std::uint16_t port() const noexcept { return port_.number(); }
   [[nodiscard]] static const char* user() noexcept { return "tester"; }
   [[nodiscard]] const std::string& password() const noexcept { return password_; }
   /// Empty at first.
@@ -58,14 +59,13 @@ class MariadbServer {
   [[nodiscard]] pid_t pid() const noexcept { return process_ ? process_->pid() : -1; }
 
  private:
-  void choose_port();
   bool launch();
 
   const std::vector<std::string> arguments_;
   const TempDir folder_;
   const std::string socket_;
   const std::string password_;
-  std::uint16_t port_ = 0;
+  const ReservedPort port_;
   std::optional<ChildProcess> process_;
 };
 
